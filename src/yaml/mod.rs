@@ -1,0 +1,15 @@
+//! YAML as Kubernetes reads it: the stream cut into documents, documents
+//! parsed into nodes that know their bytes, and scalars with the meaning that
+//! `sigs.k8s.io/yaml` gives them. Nothing here knows about Kubernetes objects
+//! or about editing.
+
+pub mod parse;
+pub mod quote;
+pub mod read;
+pub mod scalar;
+pub mod stream;
+pub mod tree;
+
+pub use parse::{ParseError, parse};
+pub use stream::{Document, Stream};
+pub use tree::{Content, Entry, Item, Key, Node, NodeId, ScalarStyle, Tree};

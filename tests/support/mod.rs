@@ -1,0 +1,54 @@
+//! What several test programs share: where the corpus is, and the rule that a
+//! missing corpus or tool fails the run only in CI (`GERM_CI=1`).
+#![allow(dead_code)]
+
+use std::path::{Path, PathBuf};
+
+/// Whether a missing tool or corpus is a failure (CI) or a reason to skip.
+pub fn in_ci() -> bool {
+    std::env::var_os("GERM_CI").is_some_and(|value| value == "1")
+}
+
+/// Says why a test is skipped; fails instead in CI.
+pub fn skip(what: &str) {
+    assert!(!in_ci(), "{what} is missing, and GERM_CI=1 makes that a failure");
+    eprintln!("skipped: {what} is missing");
+}
+
+/// A folder beside the checkout that holds test data: from `variable`, or
+/// `../shared/<name>`.
+fn data_folder(variable: &str, name: &str) -> Option<PathBuf> {
+    let path = match std::env::var_os(variable) {
+        Some(path) => PathBuf::from(path),
+        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared").join(name),
+    };
+    if path.is_dir() {
+        return Some(path);
+    }
+    skip(&format!("the folder of {name} (set {variable})"));
+    None
+}
+
+/// The folder of real chart renderings.
+pub fn corpus() -> Option<PathBuf> {
+    data_folder("GERM_CORPUS", "corpus")
+}
+
+/// The folder of handed hard cases.
+pub fn handed_cases() -> Option<PathBuf> {
+    data_folder("GERM_CASES", "cases")
+}
+
+/// All rendered streams of the corpus, in a fixed order.
+pub fn renderings() -> Vec<PathBuf> {
+    let Some(corpus) = corpus() else { return Vec::new() };
+    let mut files: Vec<PathBuf> = ["cilium", "platform", "edge"]
+        .iter()
+        .flat_map(|folder| walkdir::WalkDir::new(corpus.join(folder)))
+        .filter_map(Result::ok)
+        .filter(|entry| entry.path().extension().is_some_and(|end| end == "yaml"))
+        .map(|entry| entry.into_path())
+        .collect();
+    files.sort();
+    files
+}

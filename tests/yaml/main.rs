@@ -1,0 +1,7 @@
+//! The reading layer over real charts: every document parses, every span is
+//! where it says, and every byte of a stream belongs to one document.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod corpus;
