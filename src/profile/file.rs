@@ -266,6 +266,13 @@ pub struct RuleFile {
     /// Several kinds of objects that are edited as a whole.
     #[serde(default)]
     pub parts: Vec<PartFile>,
+    /// The objects among the matching ones that it edits; the others are left
+    /// alone and reported.
+    #[serde(default)]
+    pub only: Vec<OnlyFile>,
+    /// Follows from other rules' edits: `--only` does not leave it out.
+    #[serde(default)]
+    pub consequence: bool,
     /// How many objects must match.
     #[serde(default)]
     pub expect: Option<String>,
@@ -281,6 +288,20 @@ pub struct RuleFile {
     /// Objects to add to the stream.
     #[serde(default)]
     pub emit: Option<EmitFile>,
+}
+
+/// A limit to a rule.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct OnlyFile {
+    /// Conditions on parameters under which the limit is in force.
+    #[serde(default)]
+    pub when: IndexMap<String, Value>,
+    /// The objects that are edited.
+    #[serde(rename = "match")]
+    pub matches: MatchFile,
+    /// Why the others are not.
+    pub reason: String,
 }
 
 /// One kind of object in a rule that edits several as a whole.
@@ -334,6 +355,9 @@ pub struct EditFile {
     /// Fails unless a field is as `is` says.
     #[serde(default)]
     pub require: Option<String>,
+    /// Leaves the object alone and reports it with this reason.
+    #[serde(default)]
+    pub leave: Option<String>,
 
     /// For `set`, `merge`, `append`, `insert`, `retain`.
     #[serde(default)]

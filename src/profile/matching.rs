@@ -160,11 +160,6 @@ impl Matcher {
         self.kinds.as_deref().filter(|kinds| kinds.iter().all(|kind| !kind.contains('*')))
     }
 
-    /// Whether the matcher asks about pods.
-    pub fn needs_pods(&self) -> bool {
-        self.shares_pods_with.is_some() || self.not.iter().chain(&self.any).any(Self::needs_pods)
-    }
-
     /// What the matcher's question about pods compares with, for knowing which
     /// objects must be read.
     pub fn pod_sharers(&self) -> Vec<&Matcher> {

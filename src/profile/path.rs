@@ -29,7 +29,7 @@ enum Step {
     Index(usize),
     /// `[*]`: every item.
     All,
-    /// `[name=x]`: items whose key has that value.
+    /// `[name=x]`, `[spec.type=x]`: items whose field has that value.
     Where { key: String, value: String },
     /// `[=x]`: items that are that string.
     Equals(String),
@@ -183,7 +183,7 @@ fn walk(kind: &str, value: &Value, steps: &[Step], at: &mut Path, seen: &mut Str
         Step::Where { key, value: wanted } => {
             seen.push_str(&format!("[{key}={wanted}]"));
             pick(value, rest.is_empty() && value.is_array(), at, seen, out, &descend, |item| {
-                item.get(key).is_some_and(|have| as_text(have).is_some_and(|have| have == *wanted))
+                key.split('.').try_fold(item, |at, key| at.get(key)).is_some_and(|have| as_text(have).is_some_and(|have| have == *wanted))
             });
         }
         Step::Equals(wanted) => {

@@ -39,6 +39,8 @@ pub struct Rule {
     pub whole: bool,
     /// What to do when the rule is missed.
     pub help: Option<String>,
+    /// Follows from other rules' edits, so that `--only` keeps it.
+    pub consequence: bool,
     /// Why the parameters put it out of force, if they do.
     pub inactive: Option<String>,
 }
@@ -83,14 +85,22 @@ pub enum Expect {
 pub struct Part {
     /// Which objects.
     pub matcher: Matcher,
-    /// Adjusted to these objects only.
-    pub only: Vec<Matcher>,
+    /// Limited to these objects, with the reason for leaving the others.
+    pub only: Vec<(Matcher, String)>,
     /// Adjusted to leave these objects alone, with the reason.
     pub unless: Vec<(Matcher, String)>,
     /// The edits.
     pub edits: Vec<Edit>,
     /// How many objects must match.
     pub expect: Expect,
+}
+
+impl Part {
+    /// What its conditions compare pods with.
+    pub fn pod_sharers(&self) -> Vec<&Matcher> {
+        let conditions = self.only.iter().chain(&self.unless).map(|(matcher, _)| matcher);
+        std::iter::once(&self.matcher).chain(conditions).flat_map(Matcher::pod_sharers).collect()
+    }
 }
 
 /// A compiled edit.
@@ -190,6 +200,11 @@ pub enum Operation {
     },
     /// The object goes.
     Drop,
+    /// The object is left alone, and reported.
+    Leave {
+        /// Why.
+        reason: String,
+    },
     /// A field must be so.
     Require {
         /// The field.
@@ -304,6 +319,16 @@ impl Compiler<'_> {
                 }
             }
         }
+        for (index, only) in rule.only.iter().enumerate() {
+            let at = below(at, &["only", &index.to_string()]);
+            if inactive.is_some() || self.params_hold(&only.when, &below(&at, &["when"]))?.is_some() {
+                continue;
+            }
+            let matcher = self.matcher(&only.matches, &below(&at, &["match"]))?;
+            for part in &mut parts {
+                part.only.push((matcher.clone(), only.reason.clone()));
+            }
+        }
         Ok(Rule {
             id: rule.id.clone(),
             title: rule.title.clone(),
@@ -315,6 +340,7 @@ impl Compiler<'_> {
             parts,
             whole,
             help: rule.help.clone(),
+            consequence: rule.consequence,
             inactive,
         })
     }
@@ -441,12 +467,13 @@ impl Compiler<'_> {
             ("restamp", edit.restamp.is_some()),
             ("drop", edit.drop.is_some()),
             ("require", edit.require.is_some()),
+            ("leave", edit.leave.is_some()),
         ];
         let mut chosen = named.iter().filter(|(_, is_there)| *is_there);
         match (chosen.next(), chosen.next()) {
             (Some((name, _)), None) => Ok(name),
             (None, _) => Err(self.fault(at, "the edit names no operation").help(
-                "write one of set, remove, merge, append, insert, retain, replace, rewriteImage, restamp, drop, require",
+                "write one of set, remove, merge, append, insert, retain, replace, rewriteImage, restamp, drop, require, leave",
             )),
             (Some((first, _)), Some((second, _))) => {
                 Err(self.fault(at, format!("the edit has two operations, `{first}` and `{second}`")))
@@ -524,6 +551,11 @@ impl Compiler<'_> {
                 path: path(&edit.require)?,
                 is: self.test(&below(at, &["is"]))?.ok_or_else(|| missing("is"))?,
             },
+            "leave" => {
+                let reason = edit.leave.as_deref().unwrap_or_default();
+                let reason = self.params.fill_text(reason).map_err(|error| self.param_fault(&here, &error))?;
+                Operation::Leave { reason }
+            }
             _ => Operation::Drop,
         };
         let conditions = edit
@@ -609,7 +641,7 @@ impl Compiler<'_> {
                 rule.severity = severity;
             }
             for part in &mut rule.parts {
-                part.only.extend(only.clone());
+                part.only.extend(only.clone().map(|matcher| (matcher, adjust.reason.clone())));
                 part.unless.extend(unless.clone().map(|matcher| (matcher, adjust.reason.clone())));
                 // An exception may leave nothing to match.
                 if only.is_some() || unless.is_some() {
@@ -643,7 +675,7 @@ impl Operation {
             | Operation::RewriteImage { path, .. }
             | Operation::Restamp { path, .. }
             | Operation::Require { path, .. } => path.text(),
-            Operation::Drop => "",
+            Operation::Drop | Operation::Leave { .. } => "",
         }
     }
 }

@@ -54,6 +54,7 @@ pub fn steps(edit: &Edit, object: ObjectView<'_>) -> Vec<Step> {
         Operation::Drop => return vec![Step::Drop],
         // Made when all other edits of the stream are known.
         Operation::Restamp { .. } => return vec![Step::Nothing],
+        Operation::Leave { reason } => return vec![Step::Left { at: Vec::new(), reason: reason.clone() }],
         Operation::Require { path, is } => return vec![context.require(path, is, object)],
         Operation::Set { path, .. }
         | Operation::Remove { path }
@@ -83,7 +84,9 @@ impl Context<'_> {
             Operation::Retain { path, values } => self.retain(path, target, values),
             Operation::Replace { path, from, to } => self.replace(path, target, from, to),
             Operation::RewriteImage { path, registries } => self.rewrite_image(path, target, registries),
-            Operation::Restamp { .. } | Operation::Drop | Operation::Require { .. } => Step::Nothing,
+            Operation::Restamp { .. } | Operation::Drop | Operation::Leave { .. } | Operation::Require { .. } => {
+                Step::Nothing
+            }
         }
     }
 

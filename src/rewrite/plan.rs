@@ -38,7 +38,7 @@ pub fn plan<'s>(survey: &Survey<'s>, documents: Vec<PlannedDocument<'s>>, rules:
     let sharers: Vec<&Matcher> = rules
         .iter()
         .filter(|rule| rule.inactive.is_none())
-        .flat_map(|rule| rule.parts.iter().flat_map(|part| part.matcher.pod_sharers()))
+        .flat_map(|rule| rule.parts.iter().flat_map(Part::pod_sharers))
         .collect();
     let world = World::new(&documents, &sharers);
     let mut by_kind: HashMap<String, Vec<(usize, usize)>> = HashMap::new();
@@ -441,8 +441,8 @@ fn excepted(part: &Part, view: ObjectView<'_>, world: &World) -> Option<String> 
     if let Some((_, reason)) = part.unless.iter().find(|(matcher, _)| matcher.matches(view, world)) {
         return Some(reason.clone());
     }
-    let in_scope = part.only.iter().all(|matcher| matcher.matches(view, world));
-    (!in_scope).then(|| "the profile limits the rule to other objects".to_owned())
+    let outside = part.only.iter().find(|(matcher, _)| !matcher.matches(view, world));
+    outside.map(|(_, reason)| reason.clone())
 }
 
 fn unexpected_count(expect: Expect, matched: usize) -> Option<String> {

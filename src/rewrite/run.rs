@@ -158,7 +158,9 @@ fn select(rules: &mut [Rule], request: &Request) -> Result<(), Diagnostic> {
         }
     }
     for rule in rules.iter_mut().filter(|rule| rule.inactive.is_none()) {
-        let chosen = request.only.is_empty() || request.only.iter().any(|only| id_matches(only, &rule.id));
+        let chosen = request.only.is_empty()
+            || rule.consequence
+            || request.only.iter().any(|only| id_matches(only, &rule.id));
         if !chosen {
             rule.inactive = Some("not chosen by --only".to_owned());
         } else if let Some(skip) = request.skip.iter().find(|skip| id_matches(skip, &rule.id)) {
@@ -177,8 +179,9 @@ fn candidates<'s>(survey: &Survey<'s>, rules: &[Rule]) -> Result<Vec<PlannedDocu
         matchers.extend(rule.when.matchers());
         for part in &rule.parts {
             matchers.push(&part.matcher);
-            matchers.extend(part.matcher.pod_sharers());
-            needs_pods |= part.matcher.needs_pods();
+            let sharers = part.pod_sharers();
+            needs_pods |= !sharers.is_empty();
+            matchers.extend(sharers);
             for edit in &part.edits {
                 if let rule::Operation::Restamp { of, .. } = &edit.operation {
                     matchers.push(of);
