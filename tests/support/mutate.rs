@@ -19,11 +19,7 @@ impl Random {
 
     /// A number below `bound`; 0 when `bound` is 0.
     pub fn below(&mut self, bound: usize) -> usize {
-        if bound == 0 {
-            0
-        } else {
-            (self.next() % bound as u64) as usize
-        }
+        if bound == 0 { 0 } else { (self.next() % bound as u64) as usize }
     }
 
     /// One of `items`.
@@ -140,16 +136,8 @@ fn excerpt(text: &str, most: usize, random: &mut Random) -> String {
     let start = random.below(lines.len() - most);
     let lines = &lines[start..start + 1 + random.below(most)];
     let indent = |line: &&str| line.len() - line.trim_start_matches(' ').len();
-    let shared = lines
-        .iter()
-        .filter(|line| !line.trim().is_empty())
-        .map(indent)
-        .min()
-        .unwrap_or(0);
-    lines
-        .iter()
-        .map(|line| line.get(shared.min(indent(line))..).unwrap_or(""))
-        .collect()
+    let shared = lines.iter().filter(|line| !line.trim().is_empty()).map(indent).min().unwrap_or(0);
+    lines.iter().map(|line| line.get(shared.min(indent(line))..).unwrap_or("")).collect()
 }
 
 fn change(text: &str, foreign: bool, random: &mut Random) -> String {
@@ -159,11 +147,7 @@ fn change(text: &str, foreign: bool, random: &mut Random) -> String {
     }
     let line = random.below(lines.len());
     let other = random.below(lines.len());
-    let snippet = if foreign && random.below(8) == 0 {
-        random.pick(FOREIGN)
-    } else {
-        random.pick(SNIPPETS)
-    };
+    let snippet = if foreign && random.below(8) == 0 { random.pick(FOREIGN) } else { random.pick(SNIPPETS) };
     let place = boundary(&lines[line], random);
     match random.below(14) {
         0 => drop(lines.remove(line)),

@@ -15,23 +15,15 @@ fn head_of<'s>(tree: &Tree<'s>) -> Head<'s> {
     let string = |mapping: NodeId, name: &str| {
         let entry = tree.entry(mapping, name)?;
         match &tree.node(tree.resolve(entry.value)).content {
-            Content::Scalar {
-                value: Scalar::Str(text),
-                ..
-            } => Some(text.clone()),
+            Content::Scalar { value: Scalar::Str(text), .. } => Some(text.clone()),
             _ => None,
         }
     };
-    let mut head = Head {
-        empty: tree.root().is_none(),
-        ..Head::default()
-    };
+    let mut head = Head { empty: tree.root().is_none(), ..Head::default() };
     if let Some(root) = tree.root() {
         head.api_version = string(root, "apiVersion");
         head.kind = string(root, "kind");
-        head.name = tree
-            .entry(root, "metadata")
-            .and_then(|entry| string(entry.value, "name"));
+        head.name = tree.entry(root, "metadata").and_then(|entry| string(entry.value, "name"));
         head.has_items = tree.entry(root, "items").is_some();
     }
     head
@@ -42,13 +34,10 @@ fn vouches(text: &str) -> bool {
     match scan(text) {
         Scan::Perhaps => false,
         Scan::Vouched(head) => {
-            let tree = parse(text)
-                .unwrap_or_else(|error| panic!("vouched, but: {error:?}\n{text:?}\n{text}"));
+            let tree =
+                parse(text).unwrap_or_else(|error| panic!("vouched, but: {error:?}\n{text:?}\n{text}"));
             assert_eq!(head, head_of(&tree), "another head\n{text:?}\n{text}");
-            assert!(
-                !tree.has_foreign_line_breaks(),
-                "foreign line breaks\n{text:?}"
-            );
+            assert!(!tree.has_foreign_line_breaks(), "foreign line breaks\n{text:?}");
             assert!(tree.read().is_ok(), "not readable\n{text}");
             true
         }
@@ -68,10 +57,7 @@ fn the_corpus_is_read_the_same_and_nearly_all_of_it_vouched_for() {
         }
     }
     println!("{vouched} of {all} bytes vouched for");
-    assert!(
-        vouched * 100 >= all * 97,
-        "only {vouched} of {all} bytes are vouched for"
-    );
+    assert!(vouched * 100 >= all * 97, "only {vouched} of {all} bytes are vouched for");
 }
 
 #[test]
@@ -87,10 +73,7 @@ fn damaged_documents_are_never_vouched_for_wrongly() {
         vouched += usize::from(vouches(&damaged));
     }
     println!("{vouched} of 60000 damaged documents vouched for");
-    assert!(
-        vouched > 10_000,
-        "the damage leaves too little to compare: {vouched}"
-    );
+    assert!(vouched > 10_000, "the damage leaves too little to compare: {vouched}");
 }
 
 #[test]
@@ -164,11 +147,9 @@ fn unusual_values_are_left_to_the_parser_wherever_they_stand() {
         "\"\\u00e\"",
     ];
     for value in values {
-        for text in [
-            format!("k: {value}\n"),
-            format!("- {value}\n"),
-            format!("a:\n  b:\n  - c: {value}\n    d: e\n"),
-        ] {
+        for text in
+            [format!("k: {value}\n"), format!("- {value}\n"), format!("a:\n  b:\n  - c: {value}\n    d: e\n")]
+        {
             if value == "a: b" || value == "a:" || value == "- a" {
                 vouches(&text);
             } else {
@@ -189,43 +170,21 @@ fn the_head_is_what_the_last_key_says() {
         ("kind:\n  A\n", Some("A"), None),
         ("kind:\n- A\n", None, None),
         ("kind: A # c\n", Some("A"), None),
-        (
-            "'kind': A\n\"metadata\":\n  'name': b\n",
-            Some("A"),
-            Some("b"),
-        ),
+        ("'kind': A\n\"metadata\":\n  'name': b\n", Some("A"), Some("b")),
         ("metadata:\n  name: a\nmetadata:\n  x: b\n", None, None),
         ("metadata:\n  name: a\n  name:\n    name: b\n", None, None),
         ("metadata:\n  labels:\n    name: a\n", None, None),
         ("metadata:\n- name: a\n", None, None),
         ("other:\n  name: a\n", None, None),
-        (
-            "metadata:\n  name: a\n\nother:\n  name: b\n",
-            None,
-            Some("a"),
-        ),
-        (
-            "  kind: A\n  metadata:\n        name: b",
-            Some("A"),
-            Some("b"),
-        ),
-        (
-            "metadata:\r\n  name: a b\r\n\r\nkind: A\r\n",
-            Some("A"),
-            Some("a b"),
-        ),
+        ("metadata:\n  name: a\n\nother:\n  name: b\n", None, Some("a")),
+        ("  kind: A\n  metadata:\n        name: b", Some("A"), Some("b")),
+        ("metadata:\r\n  name: a b\r\n\r\nkind: A\r\n", Some("A"), Some("a b")),
         ("- kind: A\n", None, None),
         ("metadata: {}\nkind: A", Some("A"), None),
     ];
     for (text, kind, name) in cases {
-        let Scan::Vouched(head) = scan(text) else {
-            panic!("{text:?}")
-        };
-        assert_eq!(
-            (head.kind.as_deref(), head.name.as_deref()),
-            (kind, name),
-            "{text:?}"
-        );
+        let Scan::Vouched(head) = scan(text) else { panic!("{text:?}") };
+        assert_eq!((head.kind.as_deref(), head.name.as_deref()), (kind, name), "{text:?}");
         assert!(vouches(text));
     }
 }
@@ -245,9 +204,7 @@ fn hostile_texts_take_linear_time() {
         format!("- \"a\n{}", " b\n".repeat(big)),
         format!("a:\n{}", "- b\n".repeat(big)),
         format!("a: {}", "#:".repeat(big)),
-        (0..2000)
-            .map(|depth| format!("{}a:\n", " ".repeat(depth)))
-            .collect(),
+        (0..2000).map(|depth| format!("{}a:\n", " ".repeat(depth))).collect(),
         " ".repeat(big),
         "é".repeat(big),
     ];

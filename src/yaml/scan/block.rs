@@ -41,14 +41,8 @@ impl<'s> Scanner<'s> {
         // The parser reads both line ends; so does this scan, since no `\r`
         // stands alone and every place that ends a line looks for one.
         let (LineEnds::Lf | LineEnds::SomeCrLf) = bytes::check(bytes)?;
-        let mut scanner = Self {
-            text,
-            bytes,
-            at: 0,
-            levels: Levels::new(),
-            open: Open::Value,
-            head: Collector::new(),
-        };
+        let mut scanner =
+            Self { text, bytes, at: 0, levels: Levels::new(), open: Open::Value, head: Collector::new() };
         while scanner.at < bytes.len() {
             scanner.line()?;
         }
@@ -260,10 +254,7 @@ impl<'s> Scanner<'s> {
         if !matches!(first, b'.' | b'+' | b'-') && !self.head.wants_value() {
             return Some(());
         }
-        let text = self
-            .text
-            .get(start..end)?
-            .trim_end_matches([' ', '\t', '\r']);
+        let text = self.text.get(start..end)?.trim_end_matches([' ', '\t', '\r']);
         if !self.head.wants_value() {
             return scalar::resolve_plain(text).ok().map(|_| ());
         }
@@ -303,8 +294,8 @@ impl<'s> Scanner<'s> {
 fn begins_plain(first: u8, second: Option<u8>) -> bool {
     match first {
         b'-' => !is_blank(second.as_ref()),
-        b',' | b'[' | b']' | b'{' | b'}' | b'#' | b'&' | b'*' | b'!' | b'|' | b'>' | b'\''
-        | b'"' | b'%' | b'@' | b'`' | b'?' | b':' | b' ' | b'\t' | b'\n' | b'\r' => false,
+        b',' | b'[' | b']' | b'{' | b'}' | b'#' | b'&' | b'*' | b'!' | b'|' | b'>' | b'\'' | b'"' | b'%'
+        | b'@' | b'`' | b'?' | b':' | b' ' | b'\t' | b'\n' | b'\r' => false,
         _ => true,
     }
 }
@@ -317,10 +308,9 @@ pub(super) fn is_plain_key(key: &str) -> bool {
         [b'+' | b'-' | b'.' | b'0'..=b'9' | b'~' | b'<' | b'=', ..] => {
             key != "<<" && matches!(scalar::resolve_plain(key), Ok(Scalar::Str(_)))
         }
-        [
-            b'y' | b'Y' | b'n' | b'N' | b't' | b'T' | b'f' | b'F' | b'o' | b'O',
-            rest @ ..,
-        ] if rest.len() < 5 => {
+        [b'y' | b'Y' | b'n' | b'N' | b't' | b'T' | b'f' | b'F' | b'o' | b'O', rest @ ..]
+            if rest.len() < 5 =>
+        {
             matches!(scalar::resolve_plain(key), Ok(Scalar::Str(_)))
         }
         _ => true,

@@ -11,11 +11,7 @@ const MAX_DEPTH: usize = 8;
 /// Passes over the flow collection that opens at `start`; answers the place
 /// behind its closing bracket.
 pub(super) fn pass(text: &str, start: usize) -> Option<usize> {
-    let mut reader = Reader {
-        text,
-        bytes: text.as_bytes(),
-        at: start,
-    };
+    let mut reader = Reader { text, bytes: text.as_bytes(), at: start };
     reader.value(0)?;
     Some(reader.at)
 }
@@ -89,10 +85,7 @@ impl Reader<'_> {
                 return None;
             }
         }
-        if self.at - start > super::block::LONGEST_KEY
-            || !self.takes(b':')
-            || self.byte() != Some(b' ')
-        {
+        if self.at - start > super::block::LONGEST_KEY || !self.takes(b':') || self.byte() != Some(b' ') {
             return None;
         }
         self.skip_spaces();
@@ -121,12 +114,7 @@ impl Reader<'_> {
         }
         while let Some(byte) = self.byte() {
             let inside = is_harmless(byte)
-                || (byte == b' '
-                    && self
-                        .bytes
-                        .get(self.at + 1)
-                        .copied()
-                        .is_some_and(is_harmless));
+                || (byte == b' ' && self.bytes.get(self.at + 1).copied().is_some_and(is_harmless));
             if !inside {
                 break;
             }
@@ -138,8 +126,5 @@ impl Reader<'_> {
 
 fn is_harmless(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
-        || matches!(
-            byte,
-            b'_' | b'/' | b'.' | b'-' | b'=' | b'+' | b'*' | b'$' | b'(' | b')' | b'@' | b'%'
-        )
+        || matches!(byte, b'_' | b'/' | b'.' | b'-' | b'=' | b'+' | b'*' | b'$' | b'(' | b')' | b'@' | b'%')
 }

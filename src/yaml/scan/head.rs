@@ -23,14 +23,7 @@ pub(super) struct Collector<'s> {
 
 impl<'s> Collector<'s> {
     pub(super) fn new() -> Self {
-        Self {
-            head: Head {
-                empty: true,
-                ..Head::default()
-            },
-            field: None,
-            in_metadata: false,
-        }
+        Self { head: Head { empty: true, ..Head::default() }, field: None, in_metadata: false }
     }
 
     /// The document has content.

@@ -21,11 +21,7 @@ pub(super) struct Levels {
 
 impl Levels {
     pub(super) fn new() -> Self {
-        Self {
-            columns: [0; MAX],
-            kinds: [Kind::Mapping; MAX],
-            count: 0,
-        }
+        Self { columns: [0; MAX], kinds: [Kind::Mapping; MAX], count: 0 }
     }
 
     /// How many collections are open.
@@ -46,11 +42,7 @@ impl Levels {
     /// The innermost column; -1 around the root.
     #[inline]
     pub(super) fn column(&self) -> isize {
-        match self
-            .count
-            .checked_sub(1)
-            .and_then(|top| self.columns.get(top))
-        {
+        match self.count.checked_sub(1).and_then(|top| self.columns.get(top)) {
             Some(&column) => column as isize,
             None => -1,
         }

@@ -35,9 +35,7 @@ fn header(bytes: &[u8], mut at: usize) -> Option<(Option<usize>, usize)> {
     loop {
         match bytes.get(at) {
             Some(b'+' | b'-') if !chomped => chomped = true,
-            Some(digit @ b'1'..=b'9') if indent.is_none() => {
-                indent = Some(usize::from(digit - b'0'))
-            }
+            Some(digit @ b'1'..=b'9') if indent.is_none() => indent = Some(usize::from(digit - b'0')),
             _ => break,
         }
         at += 1;

@@ -16,11 +16,7 @@ pub(super) struct Quoted {
 /// Passes over the quoted scalar whose opening quote is at `start`. Further
 /// lines must be indented deeper than `parent`.
 pub(super) fn pass(bytes: &[u8], start: usize, parent: isize) -> Option<Quoted> {
-    let mut quoted = Quoted {
-        end: start,
-        verbatim: true,
-        multi_line: false,
-    };
+    let mut quoted = Quoted { end: start, verbatim: true, multi_line: false };
     let mut at = start + 1;
     if bytes.get(start) == Some(&b'\'') {
         loop {
@@ -63,22 +59,16 @@ pub(super) fn pass(bytes: &[u8], start: usize, parent: isize) -> Option<Quoted> 
 fn escape(rest: &[u8]) -> Option<usize> {
     match rest.first()? {
         b'\n' => Some(0),
-        b'n' | b't' | b'r' | b'"' | b'\\' | b' ' | b'0' | b'a' | b'b' | b'e' | b'f' | b'v' => {
-            Some(1)
-        }
+        b'n' | b't' | b'r' | b'"' | b'\\' | b' ' | b'0' | b'a' | b'b' | b'e' | b'f' | b'v' => Some(1),
         b'x' => hexadecimal(rest.get(1..3)?).map(|_| 3),
         // Half of a surrogate pair is no character of its own.
-        b'u' => hexadecimal(rest.get(1..5)?)
-            .filter(|code| !(0xd800..0xe000).contains(code))
-            .map(|_| 5),
+        b'u' => hexadecimal(rest.get(1..5)?).filter(|code| !(0xd800..0xe000).contains(code)).map(|_| 5),
         _ => None,
     }
 }
 
 fn hexadecimal(digits: &[u8]) -> Option<u32> {
-    digits.iter().try_fold(0, |code, digit| {
-        Some(code << 4 | char::from(*digit).to_digit(16)?)
-    })
+    digits.iter().try_fold(0, |code, digit| Some(code << 4 | char::from(*digit).to_digit(16)?))
 }
 
 /// The first text of a further line, over blank lines.

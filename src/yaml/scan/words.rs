@@ -49,10 +49,7 @@ pub(super) fn text_stop(bytes: &[u8], mut at: usize) -> usize {
 
 #[inline]
 fn word(bytes: &[u8], at: usize) -> Option<u64> {
-    bytes
-        .get(at..)?
-        .first_chunk::<8>()
-        .map(|chunk| u64::from_le_bytes(*chunk))
+    bytes.get(at..)?.first_chunk::<8>().map(|chunk| u64::from_le_bytes(*chunk))
 }
 
 /// A high bit for each byte equal to `byte`. Bytes above the first hit may be
