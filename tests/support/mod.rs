@@ -2,7 +2,11 @@
 //! missing corpus or tool fails the run only in CI (`GERM_CI=1`).
 #![allow(dead_code)]
 
+pub mod mutate;
+
 use std::path::{Path, PathBuf};
+
+use germ_post::yaml::Stream;
 
 /// Whether a missing tool or corpus is a failure (CI) or a reason to skip.
 pub fn in_ci() -> bool {
@@ -51,4 +55,17 @@ pub fn renderings() -> Vec<PathBuf> {
         .collect();
     files.sort();
     files
+}
+
+/// About `count` small documents of the corpus, spread over all of its files.
+pub fn sample_documents(count: usize) -> Vec<String> {
+    let mut texts = Vec::new();
+    for file in renderings() {
+        let Ok(bytes) = std::fs::read(&file) else { continue };
+        let Ok(stream) = Stream::cut(&bytes) else { continue };
+        let documents = stream.documents().iter().map(|document| stream.document_text(document));
+        texts.extend(documents.filter(|text| (20..20_000).contains(&text.len())).map(str::to_owned));
+    }
+    let step = (texts.len() / count).max(1);
+    texts.into_iter().step_by(step).collect()
 }
