@@ -2,6 +2,10 @@
 //! missing corpus or tool fails the run only in CI (`GERM_CI=1`).
 #![allow(dead_code)]
 
+pub mod objects;
+pub mod parallel;
+pub mod run;
+
 use std::path::{Path, PathBuf};
 
 /// Whether a missing tool or corpus is a failure (CI) or a reason to skip.
