@@ -12,7 +12,6 @@ use crate::support::run::{self, Run};
 /// A case with an `input.yaml`.
 #[derive(Debug)]
 pub struct Case {
-    pub name: String,
     pub folder: PathBuf,
     pub args: Vec<String>,
     pub input: Vec<u8>,
@@ -63,10 +62,16 @@ impl Case {
         let expect = match (output, text("expect.exit"), text("expect.stderr")) {
             (Some(output), None, None) => Expect::Output(output),
             (None, Some(code), Some(texts)) => {
-                let code: i32 = code.trim().parse().map_err(|error| format!("expect.exit: {error}"))?;
+                let code: i32 = code
+                    .trim()
+                    .parse()
+                    .map_err(|error| format!("expect.exit: {error}"))?;
                 let texts: Vec<String> = texts.lines().map(str::to_owned).collect();
-                if code == 0 || texts.is_empty() || texts.iter().any(|text| text.trim().is_empty()) {
-                    return Err("expect.exit and expect.stderr must tell a failure apart".to_owned());
+                if code == 0 || texts.is_empty() || texts.iter().any(|text| text.trim().is_empty())
+                {
+                    return Err(
+                        "expect.exit and expect.stderr must tell a failure apart".to_owned()
+                    );
                 }
                 Expect::Error { code, texts }
             }
@@ -78,7 +83,6 @@ impl Case {
         }
         let args = text("args").unwrap_or_else(|| "--profile talos".to_owned());
         Ok(Self {
-            name: folder.file_name().unwrap_or_default().to_string_lossy().into_owned(),
             folder: folder.to_owned(),
             args: args.split_whitespace().map(str::to_owned).collect(),
             input: std::fs::read(folder.join("input.yaml")).map_err(|error| error.to_string())?,

@@ -1,6 +1,9 @@
 //! Hard inputs with the right answer, each a folder: the handed ones, and our
 //! own beside this file. A folder is found by itself, so that a bug report
-//! becomes a test by adding files only; `CONTRIBUTING.md` says which files.
+//! becomes a test by adding files only; `case.rs` says which.
+
+// A panic is how a test fails, in its helpers as well.
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 #[path = "../support/mod.rs"]
 mod support;

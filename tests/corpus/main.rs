@@ -2,6 +2,9 @@
 //! renderings, what must not change in any of them, and which drift of a chart
 //! must be noticed. The charts are read in place (`support::corpus`).
 
+// A panic is how a test fails, in its helpers as well.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
 #[path = "../support/mod.rs"]
 mod support;
 

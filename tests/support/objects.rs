@@ -33,7 +33,11 @@ pub fn objects(stream: &[u8]) -> Vec<Object> {
         let text = stream.document_text(document);
         let value = parse(text).unwrap().read().unwrap();
         if !value.is_null() {
-            objects.push(Object { name: name_of(&value), value, text: text.to_owned() });
+            objects.push(Object {
+                name: name_of(&value),
+                value,
+                text: text.to_owned(),
+            });
         }
     }
     objects
