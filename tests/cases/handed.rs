@@ -8,8 +8,11 @@ use crate::check::{check, fails, same, succeeds};
 use crate::support::objects::{find, objects};
 use crate::support::{self, parallel};
 
+/// What is wrong with a case's run, if anything.
+type Check = fn(&Case) -> Result<(), String>;
+
 /// The cases whose right result only the prose tells, each with its check.
-const BY_HAND: &[(&str, fn(&Case) -> Result<(), String>)] = &[
+const BY_HAND: &[(&str, Check)] = &[
     ("B03-everything-dropped", everything_dropped),
     ("B04-glued-separator", glued_separator),
     ("B27-merge-key-after-explicit", merge_key_after_explicit),

@@ -2,8 +2,8 @@
 //! own beside this file. A folder is found by itself, so that a bug report
 //! becomes a test by adding files only; `case.rs` says which.
 
-// A panic is how a test fails, in its helpers as well.
-#![allow(clippy::unwrap_used, clippy::panic)]
+// A panic is how a test fails and stderr is what it says, in its helpers as well.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr)]
 
 #[path = "../support/mod.rs"]
 mod support;

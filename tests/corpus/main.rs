@@ -2,8 +2,8 @@
 //! renderings, what must not change in any of them, and which drift of a chart
 //! must be noticed. The charts are read in place (`support::corpus`).
 
-// A panic is how a test fails, in its helpers as well.
-#![allow(clippy::unwrap_used, clippy::panic)]
+// A panic is how a test fails and stderr is what it says, in its helpers as well.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr)]
 
 #[path = "../support/mod.rs"]
 mod support;
