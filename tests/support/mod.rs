@@ -3,6 +3,9 @@
 #![allow(dead_code)]
 
 pub mod mutate;
+pub mod objects;
+pub mod parallel;
+pub mod run;
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +18,10 @@ pub fn in_ci() -> bool {
 
 /// Says why a test is skipped; fails instead in CI.
 pub fn skip(what: &str) {
-    assert!(!in_ci(), "{what} is missing, and GERM_CI=1 makes that a failure");
+    assert!(
+        !in_ci(),
+        "{what} is missing, and GERM_CI=1 makes that a failure"
+    );
     eprintln!("skipped: {what} is missing");
 }
 
@@ -24,7 +30,9 @@ pub fn skip(what: &str) {
 fn data_folder(variable: &str, name: &str) -> Option<PathBuf> {
     let path = match std::env::var_os(variable) {
         Some(path) => PathBuf::from(path),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared").join(name),
+        None => Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../shared")
+            .join(name),
     };
     if path.is_dir() {
         return Some(path);
@@ -45,7 +53,9 @@ pub fn handed_cases() -> Option<PathBuf> {
 
 /// All rendered streams of the corpus, in a fixed order.
 pub fn renderings() -> Vec<PathBuf> {
-    let Some(corpus) = corpus() else { return Vec::new() };
+    let Some(corpus) = corpus() else {
+        return Vec::new();
+    };
     let mut files: Vec<PathBuf> = ["cilium", "platform", "edge"]
         .iter()
         .flat_map(|folder| walkdir::WalkDir::new(corpus.join(folder)))
