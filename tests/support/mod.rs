@@ -1,8 +1,17 @@
 //! What several test programs share: where the corpus is, and the rule that a
 //! missing corpus or tool fails the run only in CI (`GERM_CI=1`).
-#![allow(dead_code)]
+#![allow(dead_code, reason = "no test program needs all of it")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr, reason = "only tests run it")]
+
+pub mod helm;
+pub mod objects;
+pub mod replay;
+pub mod tools;
 
 use std::path::{Path, PathBuf};
+
+/// The program under test.
+pub const GERM_POST: &str = env!("CARGO_BIN_EXE_germ-post");
 
 /// Whether a missing tool or corpus is a failure (CI) or a reason to skip.
 pub fn in_ci() -> bool {
@@ -11,7 +20,10 @@ pub fn in_ci() -> bool {
 
 /// Says why a test is skipped; fails instead in CI.
 pub fn skip(what: &str) {
-    assert!(!in_ci(), "{what} is missing, and GERM_CI=1 makes that a failure");
+    assert!(
+        !in_ci(),
+        "{what} is missing, and GERM_CI=1 makes that a failure"
+    );
     eprintln!("skipped: {what} is missing");
 }
 
@@ -20,7 +32,9 @@ pub fn skip(what: &str) {
 fn data_folder(variable: &str, name: &str) -> Option<PathBuf> {
     let path = match std::env::var_os(variable) {
         Some(path) => PathBuf::from(path),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared").join(name),
+        None => Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../shared")
+            .join(name),
     };
     if path.is_dir() {
         return Some(path);
@@ -41,7 +55,9 @@ pub fn handed_cases() -> Option<PathBuf> {
 
 /// All rendered streams of the corpus, in a fixed order.
 pub fn renderings() -> Vec<PathBuf> {
-    let Some(corpus) = corpus() else { return Vec::new() };
+    let Some(corpus) = corpus() else {
+        return Vec::new();
+    };
     let mut files: Vec<PathBuf> = ["cilium", "platform", "edge"]
         .iter()
         .flat_map(|folder| walkdir::WalkDir::new(corpus.join(folder)))
@@ -51,4 +67,14 @@ pub fn renderings() -> Vec<PathBuf> {
         .collect();
     files.sort();
     files
+}
+
+/// What `germ-post`, started with these arguments, makes of a stream.
+pub fn direct(stream: &str, arguments: &[&str]) -> String {
+    let output = assert_cmd::Command::new(GERM_POST)
+        .args(arguments)
+        .env_remove("GERM_POST_PROFILE")
+        .write_stdin(stream)
+        .unwrap();
+    String::from_utf8(output.stdout).unwrap()
 }
