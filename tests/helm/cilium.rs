@@ -21,11 +21,7 @@ fn the_replayed_chart_renders_what_the_real_one_did() {
         let Some(vanilla) = rendering(version, "vanilla") else {
             return;
         };
-        assert_eq!(
-            helm.template(&Chart::replaying(&vanilla), &[]).expect_ok(),
-            vanilla,
-            "{version}"
-        );
+        assert_eq!(helm.template(&Chart::replaying(&vanilla), &[]).expect_ok(), vanilla, "{version}");
     }
 }
 
@@ -33,32 +29,21 @@ fn the_replayed_chart_renders_what_the_real_one_did() {
 fn vanilla_releases_become_talos_releases() {
     for helm in Helm::both() {
         for version in VERSIONS {
-            let (Some(vanilla), Some(talos)) =
-                (rendering(version, "vanilla"), rendering(version, "talos"))
+            let (Some(vanilla), Some(talos)) = (rendering(version, "vanilla"), rendering(version, "talos"))
             else {
                 return;
             };
             let what = format!("Cilium {version} under Helm {}", helm.major);
-            let rendered = helm
-                .post_render(&Chart::replaying(&vanilla), &["--profile=talos"], &[])
-                .expect_ok();
+            let rendered =
+                helm.post_render(&Chart::replaying(&vanilla), &["--profile=talos"], &[]).expect_ok();
             let objects = Objects::of(&rendered);
 
             let alone = Objects::of(&direct(&vanilla, &["--profile=talos"]));
             objects.assert_same(&alone, format!("{what}, against germ-post alone"));
-            objects.assert_same(
-                &Objects::of(&talos),
-                format!("{what}, against the chart with Talos' values"),
-            );
-            assert_eq!(
-                objects.sources(),
-                Objects::of(&vanilla).sources(),
-                "{what}: where objects come from"
-            );
-            assert!(
-                !rendered.contains("postrender"),
-                "{what}: a trace of Helm's bookkeeping is left"
-            );
+            objects
+                .assert_same(&Objects::of(&talos), format!("{what}, against the chart with Talos' values"));
+            assert_eq!(objects.sources(), Objects::of(&vanilla).sources(), "{what}: where objects come from");
+            assert!(!rendered.contains("postrender"), "{what}: a trace of Helm's bookkeeping is left");
         }
     }
 }
@@ -73,17 +58,9 @@ fn helm_3_keeps_every_byte_that_no_rule_touches() {
             return;
         };
         let chart = Chart::replaying(&vanilla);
-        let untouched = helm
-            .post_render(&chart, &["--profile=none"], &[])
-            .expect_ok();
+        let untouched = helm.post_render(&chart, &["--profile=none"], &[]).expect_ok();
         assert_eq!(untouched, vanilla, "{version} under the empty profile");
-        let talos = helm
-            .post_render(&chart, &["--profile=talos"], &[])
-            .expect_ok();
-        assert_eq!(
-            talos,
-            direct(&vanilla, &["--profile=talos"]),
-            "{version} under talos"
-        );
+        let talos = helm.post_render(&chart, &["--profile=talos"], &[]).expect_ok();
+        assert_eq!(talos, direct(&vanilla, &["--profile=talos"]), "{version} under talos");
     }
 }

@@ -42,8 +42,7 @@ fn helm_4_fails_and_the_report_says_why() {
     let report = helm.working_directory().join("report.json");
 
     let by_argument = format!("--report={}", report.display());
-    helm.post_render(&chart, &[PROFILE[0], &by_argument], &[])
-        .expect_failure();
+    helm.post_render(&chart, &[PROFILE[0], &by_argument], &[]).expect_failure();
     assert_reported(&report);
 
     fs::remove_file(&report).unwrap();

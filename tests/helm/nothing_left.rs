@@ -9,11 +9,7 @@ fn a_chart_whose_every_document_is_dropped() {
     for helm in Helm::both() {
         let arguments = ["--profile=talos", "--set=networkPolicies=all"];
         let rendered = helm.post_render(&chart, &arguments, &[]).expect_ok();
-        assert!(
-            documents(&rendered).is_empty(),
-            "Helm {}:\n{rendered}",
-            helm.major
-        );
+        assert!(documents(&rendered).is_empty(), "Helm {}:\n{rendered}", helm.major);
     }
 }
 
@@ -23,11 +19,7 @@ fn a_chart_that_renders_nothing() {
     for helm in Helm::both() {
         for profile in ["--profile=none", "--profile=talos"] {
             let rendered = helm.post_render(&chart, &[profile], &[]).expect_ok();
-            assert!(
-                documents(&rendered).is_empty(),
-                "Helm {}:\n{rendered}",
-                helm.major
-            );
+            assert!(documents(&rendered).is_empty(), "Helm {}:\n{rendered}", helm.major);
         }
     }
 }

@@ -28,11 +28,7 @@ fn the_environment_can_name_it() {
 #[test]
 fn a_file_in_helms_working_directory_can_name_it() {
     for helm in Helm::both() {
-        fs::write(
-            helm.working_directory().join("germ-post.yaml"),
-            "profile: talos\n",
-        )
-        .unwrap();
+        fs::write(helm.working_directory().join("germ-post.yaml"), "profile: talos\n").unwrap();
         let run = helm.post_render(&Chart::of_fixture("hooks.yaml"), &[], &[]);
         assert_talos(&helm, run);
     }
@@ -42,9 +38,7 @@ fn a_file_in_helms_working_directory_can_name_it() {
 #[test]
 fn without_one_helm_fails() {
     for helm in Helm::both() {
-        let error = helm
-            .post_render(&Chart::of_fixture("hooks.yaml"), &[], &[])
-            .expect_failure();
+        let error = helm.post_render(&Chart::of_fixture("hooks.yaml"), &[], &[]).expect_failure();
         assert!(helm.major == 4 || error.contains("talos"), "{error}");
     }
 }

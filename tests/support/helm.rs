@@ -60,16 +60,13 @@ impl Helm {
     pub fn four() -> Option<Self> {
         let helm = Self::new(4, tools::helm4()?);
         let plugin = Path::new(env!("CARGO_MANIFEST_DIR")).join("deploy/helm4/germ-post");
-        helm.run(["plugin", "install", plugin.to_str().unwrap()])
-            .expect_ok();
+        helm.run(["plugin", "install", plugin.to_str().unwrap()]).expect_ok();
         Some(helm)
     }
 
     /// Those of the two that there are.
     pub fn both() -> impl Iterator<Item = Self> {
-        [Self::three, Self::four]
-            .into_iter()
-            .filter_map(|helm| helm())
+        [Self::three, Self::four].into_iter().filter_map(|helm| helm())
     }
 
     fn new(major: u8, program: PathBuf) -> Self {
@@ -96,12 +93,7 @@ impl Helm {
         ];
         under("work");
         let environment = environment.map(|(name, value)| (name.into(), value)).into();
-        Self {
-            major,
-            program,
-            home,
-            environment,
-        }
+        Self { major, program, home, environment }
     }
 
     /// The same Helm, for a user who has used the other one already.
@@ -130,23 +122,13 @@ impl Helm {
             .output()
             .unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
-        Run {
-            ok: output.status.success(),
-            stdout: text(output.stdout),
-            stderr: text(output.stderr),
-        }
+        Run { ok: output.status.success(), stdout: text(output.stdout), stderr: text(output.stderr) }
     }
 
     /// `helm template` of a chart, without a post-renderer.
     pub fn template(&self, chart: &Chart, more: &[&str]) -> Run {
         let chart = chart.path().to_str().unwrap();
-        let fixed = [
-            "template",
-            "release",
-            chart,
-            "--namespace=kube-system",
-            KUBE_VERSION,
-        ];
+        let fixed = ["template", "release", chart, "--namespace=kube-system", KUBE_VERSION];
         self.run(fixed.iter().chain(more))
     }
 

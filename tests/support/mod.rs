@@ -1,7 +1,13 @@
 //! What several test programs share: where the corpus is, and the rule that a
 //! missing corpus or tool fails the run only in CI (`GERM_CI=1`).
 #![allow(dead_code, reason = "no test program needs all of it")]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr, reason = "only tests run it")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "only tests run it"
+)]
 
 pub mod helm;
 pub mod objects;
@@ -20,10 +26,7 @@ pub fn in_ci() -> bool {
 
 /// Says why a test is skipped; fails instead in CI.
 pub fn skip(what: &str) {
-    assert!(
-        !in_ci(),
-        "{what} is missing, and GERM_CI=1 makes that a failure"
-    );
+    assert!(!in_ci(), "{what} is missing, and GERM_CI=1 makes that a failure");
     eprintln!("skipped: {what} is missing");
 }
 
@@ -32,9 +35,7 @@ pub fn skip(what: &str) {
 fn data_folder(variable: &str, name: &str) -> Option<PathBuf> {
     let path = match std::env::var_os(variable) {
         Some(path) => PathBuf::from(path),
-        None => Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("../shared")
-            .join(name),
+        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared").join(name),
     };
     if path.is_dir() {
         return Some(path);

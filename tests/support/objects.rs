@@ -19,28 +19,18 @@ pub struct Document {
 
 /// The documents of a stream that hold more than comments.
 pub fn documents(stream: &str) -> Vec<Document> {
-    let cut =
-        Stream::cut(stream.as_bytes()).unwrap_or_else(|error| panic!("{error:?} in\n{stream}"));
+    let cut = Stream::cut(stream.as_bytes()).unwrap_or_else(|error| panic!("{error:?} in\n{stream}"));
     let mut source = None;
     let mut found = Vec::new();
     for document in cut.documents() {
         let text = cut.document_text(document);
-        if let Some(line) = text
-            .lines()
-            .find_map(|line| line.strip_prefix("# Source: "))
-        {
+        if let Some(line) = text.lines().find_map(|line| line.strip_prefix("# Source: ")) {
             source = Some(line.trim_end().to_owned());
         }
         let tree = parse(text).unwrap_or_else(|error| panic!("{error} in\n{text}"));
-        let value = tree
-            .read()
-            .unwrap_or_else(|error| panic!("{error:?} in\n{text}"));
+        let value = tree.read().unwrap_or_else(|error| panic!("{error:?} in\n{text}"));
         if !value.is_null() {
-            found.push(Document {
-                source: source.clone(),
-                text: text.to_owned(),
-                value,
-            });
+            found.push(Document { source: source.clone(), text: text.to_owned(), value });
         }
     }
     found
@@ -77,8 +67,7 @@ impl Objects {
         }
         comparable(&mut value);
         self.values.insert(name.clone(), value);
-        self.sources
-            .extend(source.map(|source| (name, source.to_owned())));
+        self.sources.extend(source.map(|source| (name, source.to_owned())));
     }
 
     /// How many there are.
@@ -93,9 +82,7 @@ impl Objects {
 
     /// An object by its name; fails when it isn't there.
     pub fn get(&self, name: &str) -> &Value {
-        self.values
-            .get(name)
-            .unwrap_or_else(|| panic!("no {name} among {:?}", self.names()))
+        self.values.get(name).unwrap_or_else(|| panic!("no {name} among {:?}", self.names()))
     }
 
     /// From which template each object says it is.
@@ -106,23 +93,16 @@ impl Objects {
     /// Without the objects that are Helm hooks.
     pub fn without_hooks(mut self) -> Self {
         self.values.retain(|_, value| !is_hook(value));
-        self.sources
-            .retain(|name, _| self.values.contains_key(name));
+        self.sources.retain(|name, _| self.values.contains_key(name));
         self
     }
 
     /// The places where the two differ, each with both values.
     pub fn differences(&self, other: &Self) -> Vec<String> {
         let mut found = Vec::new();
-        let names: std::collections::BTreeSet<_> =
-            self.values.keys().chain(other.values.keys()).collect();
+        let names: std::collections::BTreeSet<_> = self.values.keys().chain(other.values.keys()).collect();
         for name in names {
-            compare(
-                name,
-                self.values.get(name),
-                other.values.get(name),
-                &mut found,
-            );
+            compare(name, self.values.get(name), other.values.get(name), &mut found);
         }
         found
     }
@@ -130,39 +110,24 @@ impl Objects {
     /// Fails when the two differ, and says where.
     pub fn assert_same(&self, other: &Self, what: impl fmt::Display) {
         let differences = self.differences(other);
-        let first = differences
-            .iter()
-            .take(20)
-            .cloned()
-            .collect::<Vec<_>>()
-            .join("\n");
-        assert!(
-            differences.is_empty(),
-            "{what}: {} differences, the first:\n{first}",
-            differences.len()
-        );
+        let first = differences.iter().take(20).cloned().collect::<Vec<_>>().join("\n");
+        assert!(differences.is_empty(), "{what}: {} differences, the first:\n{first}", differences.len());
         assert!(self.len() > 0, "{what}: there are no objects to compare");
     }
 }
 
 /// Whether Helm runs this object as a hook instead of keeping it in a release.
 pub fn is_hook(value: &Value) -> bool {
-    value
-        .pointer("/metadata/annotations/helm.sh~1hook")
-        .is_some()
+    value.pointer("/metadata/annotations/helm.sh~1hook").is_some()
 }
 
 fn identity(value: &Value) -> String {
     let text = |pointer: &str| value.pointer(pointer).and_then(Value::as_str);
-    [
-        text("/kind"),
-        text("/metadata/namespace"),
-        text("/metadata/name"),
-    ]
-    .into_iter()
-    .flatten()
-    .collect::<Vec<_>>()
-    .join("/")
+    [text("/kind"), text("/metadata/namespace"), text("/metadata/name")]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join("/")
 }
 
 fn compare(path: &str, left: Option<&Value>, right: Option<&Value>, found: &mut Vec<String>) {
@@ -170,22 +135,12 @@ fn compare(path: &str, left: Option<&Value>, right: Option<&Value>, found: &mut 
         (Some(Value::Object(left)), Some(Value::Object(right))) => {
             let keys: std::collections::BTreeSet<_> = left.keys().chain(right.keys()).collect();
             for key in keys {
-                compare(
-                    &format!("{path} {key}"),
-                    left.get(key),
-                    right.get(key),
-                    found,
-                );
+                compare(&format!("{path} {key}"), left.get(key), right.get(key), found);
             }
         }
         (Some(Value::Array(left)), Some(Value::Array(right))) => {
             for index in 0..left.len().max(right.len()) {
-                compare(
-                    &format!("{path} {index}"),
-                    left.get(index),
-                    right.get(index),
-                    found,
-                );
+                compare(&format!("{path} {index}"), left.get(index), right.get(index), found);
             }
         }
         _ if left == right => {}
@@ -243,8 +198,5 @@ fn sort_list(key: &str, items: &mut [Value]) {
 }
 
 fn field_text(map: &Map<String, Value>, field: &str) -> String {
-    map.get(field)
-        .and_then(Value::as_str)
-        .unwrap_or_default()
-        .to_owned()
+    map.get(field).and_then(Value::as_str).unwrap_or_default().to_owned()
 }

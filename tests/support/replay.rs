@@ -18,17 +18,10 @@ impl Chart {
     pub fn replaying(stream: &str) -> Self {
         let mut files: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for document in documents(stream) {
-            let source = document
-                .source
-                .expect("a replayed document needs a # Source: line");
-            files
-                .entry(source)
-                .or_default()
-                .push(without_source_line(&document.text));
+            let source = document.source.expect("a replayed document needs a # Source: line");
+            files.entry(source).or_default().push(without_source_line(&document.text));
         }
-        let chart = Self {
-            folder: tempfile::tempdir().unwrap(),
-        };
+        let chart = Self { folder: tempfile::tempdir().unwrap() };
         let mut name = "empty".to_owned();
         for (source, texts) in files {
             let (chart_name, path) = source.split_once('/').unwrap();
@@ -44,10 +37,7 @@ impl Chart {
         }
         let ours = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/helm/charts/replay");
         let read = |path: &str| fs::read_to_string(ours.join(path)).unwrap();
-        chart.write(
-            "Chart.yaml",
-            &read("Chart.yaml").replace("name: replay", &format!("name: {name}")),
-        );
+        chart.write("Chart.yaml", &read("Chart.yaml").replace("name: replay", &format!("name: {name}")));
         chart.write("templates/_replay.tpl", &read("templates/_replay.tpl"));
         chart
     }
@@ -71,15 +61,11 @@ impl Chart {
 
 /// The text of a file of `tests/helm/streams`.
 pub fn fixture(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/helm/streams")
-        .join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/helm/streams").join(name);
     fs::read_to_string(path).unwrap()
 }
 
 /// Helm writes the line anew, and only in front of the document.
 fn without_source_line(text: &str) -> String {
-    text.split_inclusive('\n')
-        .filter(|line| !line.starts_with("# Source: "))
-        .collect()
+    text.split_inclusive('\n').filter(|line| !line.starts_with("# Source: ")).collect()
 }

@@ -26,30 +26,17 @@ pub fn helm4() -> Option<PathBuf> {
 fn tool(name: &'static str) -> Option<PathBuf> {
     static KNOWN: Mutex<Option<HashMap<&'static str, Option<PathBuf>>>> = Mutex::new(None);
     // Held while building: the other tests of this program need the same tool.
-    let mut known = KNOWN
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner);
-    let path = known
-        .get_or_insert_default()
-        .entry(name)
-        .or_insert_with(|| find(name))
-        .clone();
+    let mut known = KNOWN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let path = known.get_or_insert_default().entry(name).or_insert_with(|| find(name)).clone();
     if path.is_none() {
-        skip(&format!(
-            "{name} (build it with tests/tools/build.sh {name}, or set GERM_BUILD_TOOLS=1)"
-        ));
+        skip(&format!("{name} (build it with tests/tools/build.sh {name}, or set GERM_BUILD_TOOLS=1)"));
     }
     path
 }
 
 fn find(name: &str) -> Option<PathBuf> {
-    let may_build =
-        in_ci() || std::env::var_os("GERM_BUILD_TOOLS").is_some_and(|value| value == "1");
-    let arguments: &[&str] = if may_build {
-        &[name]
-    } else {
-        &["--where", name]
-    };
+    let may_build = in_ci() || std::env::var_os("GERM_BUILD_TOOLS").is_some_and(|value| value == "1");
+    let arguments: &[&str] = if may_build { &[name] } else { &["--where", name] };
     // A build says on stderr what it does and why it fails: let that through.
     let output = Command::new("bash")
         .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tools/build.sh"))
@@ -58,12 +45,7 @@ fn find(name: &str) -> Option<PathBuf> {
         .output()
         .ok()
         .filter(|output| output.status.success())?;
-    let path = PathBuf::from(
-        String::from_utf8(output.stdout)
-            .ok()?
-            .trim_end()
-            .strip_prefix(name)?
-            .trim_start(),
-    );
+    let path =
+        PathBuf::from(String::from_utf8(output.stdout).ok()?.trim_end().strip_prefix(name)?.trim_start());
     path.is_file().then_some(path)
 }
