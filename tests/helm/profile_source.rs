@@ -10,6 +10,8 @@ use crate::support::{
     replay::Chart,
 };
 
+const CONFIG: &str = "apiVersion: germ-post.dev/v1\nkind: Config\nprofile: talos\n";
+
 fn assert_talos(helm: &Helm, run: Run) {
     let objects = Objects::of(&run.expect_ok());
     let policy = &objects.get("Service/demo")["spec"]["externalTrafficPolicy"];
@@ -28,7 +30,7 @@ fn the_environment_can_name_it() {
 #[test]
 fn a_file_in_helms_working_directory_can_name_it() {
     for helm in Helm::both() {
-        fs::write(helm.working_directory().join("germ-post.yaml"), "profile: talos\n").unwrap();
+        fs::write(helm.working_directory().join("germ-post.yaml"), CONFIG).unwrap();
         let run = helm.post_render(&Chart::of_fixture("hooks.yaml"), &[], &[]);
         assert_talos(&helm, run);
     }

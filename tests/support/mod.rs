@@ -9,6 +9,7 @@
     reason = "only tests run it"
 )]
 
+pub mod cluster;
 pub mod helm;
 pub mod objects;
 pub mod replay;

@@ -22,6 +22,21 @@ pub fn helm4() -> Option<PathBuf> {
     tool("helm4")
 }
 
+/// The store under [`kube_apiserver`].
+pub fn etcd() -> Option<PathBuf> {
+    tool("etcd")
+}
+
+/// The server that checks and keeps objects.
+pub fn kube_apiserver() -> Option<PathBuf> {
+    tool("kube-apiserver")
+}
+
+/// The client for it.
+pub fn kubectl() -> Option<PathBuf> {
+    tool("kubectl")
+}
+
 /// One tool of `tests/tools/tools.tsv`, built at most once a test program.
 fn tool(name: &'static str) -> Option<PathBuf> {
     static KNOWN: Mutex<Option<HashMap<&'static str, Option<PathBuf>>>> = Mutex::new(None);
