@@ -9,3 +9,8 @@
 
 pub mod yaml;
 pub mod edit;
+pub mod diagnostic;
+pub mod manifest;
+pub mod profile;
+pub mod rewrite;
+pub mod report;

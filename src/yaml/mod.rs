@@ -7,9 +7,11 @@ pub mod parse;
 pub mod quote;
 pub mod read;
 pub mod scalar;
+pub mod scan;
 pub mod stream;
 pub mod tree;
 
 pub use parse::{ParseError, parse};
+pub use scan::{Head, Scan, scan};
 pub use stream::{Document, Stream};
 pub use tree::{Content, Entry, Item, Key, Node, NodeId, ScalarStyle, Tree};

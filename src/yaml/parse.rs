@@ -56,12 +56,7 @@ pub fn parse(text: &str) -> Result<Tree<'_>, ParseError> {
         };
         builder.event(event, start..end)?;
     }
-    Ok(Tree {
-        text,
-        nodes: builder.nodes,
-        root: builder.root,
-        foreign_breaks: has_foreign_line_breaks(text),
-    })
+    Ok(Tree { text, nodes: builder.nodes, root: builder.root, foreign_breaks: has_foreign_line_breaks(text) })
 }
 
 /// Looks for the three characters that YAML 1.1 takes for line breaks.
@@ -134,7 +129,8 @@ impl<'s> Builder<'s> {
                         skip_trivia(self.text, span.start),
                         "content after the document end marker `...` is ignored by Kubernetes",
                     );
-                    error.help = Some("start the next document with a `---` line, or remove the text".to_owned());
+                    error.help =
+                        Some("start the next document with a `---` line, or remove the text".to_owned());
                     return Err(error);
                 }
                 Ok(())
@@ -219,16 +215,14 @@ impl<'s> Builder<'s> {
             None if style == ScalarStyle::Plain => match text {
                 Cow::Borrowed(text) => scalar::resolve_plain(text),
                 // A plain scalar over several lines.
-                Cow::Owned(text) => {
-                    scalar::resolve_plain(&text).map(|scalar| match scalar {
-                        Scalar::Str(text) => Scalar::Str(Cow::Owned(text.into_owned())),
-                        Scalar::Null => Scalar::Null,
-                        Scalar::Bool(value) => Scalar::Bool(value),
-                        Scalar::Int(value) => Scalar::Int(value),
-                        Scalar::UInt(value) => Scalar::UInt(value),
-                        Scalar::Float(value) => Scalar::Float(value),
-                    })
-                }
+                Cow::Owned(text) => scalar::resolve_plain(&text).map(|scalar| match scalar {
+                    Scalar::Str(text) => Scalar::Str(Cow::Owned(text.into_owned())),
+                    Scalar::Null => Scalar::Null,
+                    Scalar::Bool(value) => Scalar::Bool(value),
+                    Scalar::Int(value) => Scalar::Int(value),
+                    Scalar::UInt(value) => Scalar::UInt(value),
+                    Scalar::Float(value) => Scalar::Float(value),
+                }),
             },
             None => Ok(Scalar::Str(text)),
         };
@@ -278,8 +272,10 @@ impl<'s> Builder<'s> {
         }
         let block_sequence = !flow && matches!(content, Content::Sequence { .. });
         let position = self.position(properties, false)?;
-        let bracketed = flow && matches!(self.text.as_bytes().get(position.content), Some(b'[' | b'{'))
-            && span.start == position.content && !span.is_empty();
+        let bracketed = flow
+            && matches!(self.text.as_bytes().get(position.content), Some(b'[' | b'{'))
+            && span.start == position.content
+            && !span.is_empty();
         if flow && !span.is_empty() && !bracketed {
             return Err(self.lost(position.content));
         }
@@ -383,14 +379,8 @@ impl<'s> Builder<'s> {
     /// lies right behind the indicator or its properties.
     fn position(&self, properties: &Properties<'_>, absent: bool) -> Result<Position, ParseError> {
         let bytes = self.text.as_bytes();
-        let mut position = Position {
-            dash: None,
-            question: None,
-            colon: None,
-            anchor: None,
-            tag: None,
-            content: 0,
-        };
+        let mut position =
+            Position { dash: None, question: None, colon: None, anchor: None, tag: None, content: 0 };
         let mut in_flow = false;
         let mut at = self.cursor;
         match self.open.last() {
@@ -434,7 +424,9 @@ impl<'s> Builder<'s> {
         let mut wants_tag = properties.tag.is_some();
         let behind_indicator = at;
         let mut next = skip_trivia(self.text, at);
-        while (wants_anchor && bytes.get(next) == Some(&b'&')) || (wants_tag && bytes.get(next) == Some(&b'!')) {
+        while (wants_anchor && bytes.get(next) == Some(&b'&'))
+            || (wants_tag && bytes.get(next) == Some(&b'!'))
+        {
             let end = property_end(bytes, next, in_flow);
             if bytes[next] == b'&' {
                 position.anchor = Some(next..end);
@@ -521,7 +513,9 @@ fn block_scalar_span(text: &str, start: usize, event_end: usize) -> Range<usize>
         while let Some(before) = end.checked_sub(1).filter(|last| bytes[*last] == b'\n') {
             let line = memchr::memrchr(b'\n', &bytes[start..before]).map(|at| start + at + 1);
             match line {
-                Some(line) if bytes[line..before].iter().all(|b| matches!(b, b' ' | b'\t' | b'\r')) => end = line,
+                Some(line) if bytes[line..before].iter().all(|b| matches!(b, b' ' | b'\t' | b'\r')) => {
+                    end = line
+                }
                 _ => break,
             }
         }

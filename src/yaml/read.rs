@@ -41,9 +41,11 @@ impl Tree<'_> {
         *budget = budget.checked_sub(1).ok_or(ReadError::TooLarge { offset: node.span.start })?;
         match &node.content {
             Content::Scalar { value, .. } => Ok(value.to_json()),
-            Content::Sequence { items, .. } => {
-                items.iter().map(|item| self.value(item.node, budget)).collect::<Result<_, _>>().map(Value::Array)
-            }
+            Content::Sequence { items, .. } => items
+                .iter()
+                .map(|item| self.value(item.node, budget))
+                .collect::<Result<_, _>>()
+                .map(Value::Array),
             Content::Mapping { .. } => {
                 let mut map = Map::new();
                 self.fill(id, &mut map, budget)?;

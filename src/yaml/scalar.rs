@@ -162,8 +162,8 @@ fn resolve(text: &str) -> Resolved<'_> {
         "n" | "N" | "no" | "No" | "NO" | "off" | "Off" | "OFF" | "false" | "False" | "FALSE" => {
             return V(Scalar::Bool(false));
         }
-        ".nan" | ".NaN" | ".NAN" | ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF"
-        | "-.inf" | "-.Inf" | "-.INF" => return Resolved::NotFinite,
+        ".nan" | ".NaN" | ".NAN" | ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF" | "-.inf"
+        | "-.Inf" | "-.INF" => return Resolved::NotFinite,
         _ => {}
     }
     let string = V(Scalar::Str(Cow::Borrowed(text)));
@@ -172,9 +172,7 @@ fn resolve(text: &str) -> Resolved<'_> {
             Some(Ok(value)) if value.is_finite() => V(Scalar::Float(value)),
             _ => string,
         },
-        b'+' | b'-' | b'0'..=b'9' => {
-            resolve_number(text).map_or(string, V)
-        }
+        b'+' | b'-' | b'0'..=b'9' => resolve_number(text).map_or(string, V),
         _ => string,
     }
 }

@@ -198,3 +198,39 @@ impl<'s> Tree<'s> {
         }
     }
 }
+
+impl Tree<'_> {
+    /// The node at a path of keys and decimal indices, the way the document is
+    /// read: last duplicates, through aliases. Keys that come from a merge are
+    /// found in the merged mapping.
+    pub fn locate(&self, path: &[String]) -> Option<NodeId> {
+        let mut at = self.root?;
+        for token in path {
+            at = self.child(self.resolve(at), token)?;
+        }
+        Some(at)
+    }
+
+    fn child(&self, id: NodeId, token: &str) -> Option<NodeId> {
+        match &self.node(id).content {
+            Content::Sequence { items, .. } => items.get(token.parse::<usize>().ok()?).map(|item| item.node),
+            // A merge overrides what stands before it, so the last entry that
+            // gives the key wins.
+            Content::Mapping { entries, .. } => entries.iter().rev().find_map(|entry| match &entry.name {
+                Key::Name(name) => (name == token).then_some(entry.value),
+                Key::Merge => self.merged_child(self.resolve(entry.value), token),
+            }),
+            _ => None,
+        }
+    }
+
+    fn merged_child(&self, id: NodeId, token: &str) -> Option<NodeId> {
+        match &self.node(id).content {
+            Content::Sequence { items, .. } => {
+                items.iter().find_map(|item| self.child(self.resolve(item.node), token))
+            }
+            Content::Mapping { .. } => self.child(id, token),
+            _ => None,
+        }
+    }
+}

@@ -11,11 +11,14 @@
 
 pub mod cluster;
 pub mod helm;
+pub mod mutate;
 pub mod objects;
 pub mod replay;
 pub mod tools;
 
 use std::path::{Path, PathBuf};
+
+use germ_post::yaml::Stream;
 
 /// The program under test.
 pub const GERM_POST: &str = env!("CARGO_BIN_EXE_germ-post");
@@ -79,4 +82,17 @@ pub fn direct(stream: &str, arguments: &[&str]) -> String {
         .write_stdin(stream)
         .unwrap();
     String::from_utf8(output.stdout).unwrap()
+}
+
+/// About `count` small documents of the corpus, spread over all of its files.
+pub fn sample_documents(count: usize) -> Vec<String> {
+    let mut texts = Vec::new();
+    for file in renderings() {
+        let Ok(bytes) = std::fs::read(&file) else { continue };
+        let Ok(stream) = Stream::cut(&bytes) else { continue };
+        let documents = stream.documents().iter().map(|document| stream.document_text(document));
+        texts.extend(documents.filter(|text| (20..20_000).contains(&text.len())).map(str::to_owned));
+    }
+    let step = (texts.len() / count).max(1);
+    texts.into_iter().step_by(step).collect()
 }

@@ -1,0 +1,53 @@
+//! Where reports go: the file that was asked for, and the user's state folder
+//! for `germ-post last`. The latter never stands in the way.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Writes a file whole or not at all.
+pub fn write(path: &Path, text: &str) -> std::io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    // Devices and pipes cannot be renamed onto.
+    if path.exists() && !path.is_file() {
+        return std::fs::OpenOptions::new().write(true).open(path)?.write_all(text.as_bytes());
+    }
+    let draft = folder.join(format!(".{name}.{}", std::process::id()));
+    let written = create_private(&draft).and_then(|mut file| file.write_all(text.as_bytes()));
+    written.and_then(|()| std::fs::rename(&draft, path)).inspect_err(|_| {
+        // The first error is the one to tell.
+        let _ = std::fs::remove_file(&draft);
+    })
+}
+
+#[cfg(unix)]
+fn create_private(path: &Path) -> std::io::Result<std::fs::File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    std::fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)
+}
+
+#[cfg(not(unix))]
+fn create_private(path: &Path) -> std::io::Result<std::fs::File> {
+    std::fs::File::create(path)
+}
+
+/// The file that `germ-post last` prints: below `XDG_STATE_HOME`, or
+/// `~/.local/state`, or on Windows below `LOCALAPPDATA`.
+pub fn last() -> Option<PathBuf> {
+    let folder = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let state = folder("XDG_STATE_HOME")
+        .or_else(|| folder("LOCALAPPDATA"))
+        .or_else(|| folder("HOME").map(|home| home.join(".local/state")))?;
+    Some(state.join("germ-post").join("last.json"))
+}
+
+/// Keeps the report for `germ-post last`, if that is possible.
+pub fn keep(text: &str) {
+    let Some(path) = last() else { return };
+    if let Some(folder) = path.parent() {
+        if std::fs::create_dir_all(folder).is_ok() {
+            // A full disk or a read-only home must not fail a release.
+            let _ = write(&path, text);
+        }
+    }
+}

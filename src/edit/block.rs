@@ -1,0 +1,512 @@
+//! Children of block collections: whole lines come and go. A removed child takes
+//! the comments directly above it along; a new one stands behind the lines of
+//! the child before it. The first child may share its line with a dash, and
+//! then the next one moves up.
+
+use std::ops::Range;
+
+use crate::yaml::{Content, NodeId};
+
+use super::draft::Draft;
+use super::emit::{Emitter, Slot, SlotKind};
+use super::error::EditError;
+use super::opened::{Child, Opened, Origin};
+use super::operation::NewValue;
+use super::render::{BlockWriter, FlowStyle, Line, full_lines, joined_lines};
+use super::scalar_text::Surroundings;
+
+/// The lines of a block collection's children in the source.
+struct Children {
+    node: NodeId,
+    column: usize,
+    /// Whether the first child stands behind something else on its line.
+    compact: bool,
+    /// From the first byte of a child to behind its last line.
+    lines: Vec<Range<usize>>,
+    /// The same from the beginning of its line, or of the comments it owns.
+    regions: Vec<Range<usize>>,
+}
+
+impl Emitter<'_, '_> {
+    pub(super) fn block(&mut self, slot: &Slot, opened: &Opened) -> Result<(), EditError> {
+        let Some(source) = self.children(slot, opened.node) else {
+            return Ok(());
+        };
+        let slot = Slot {
+            surroundings: Surroundings::Block,
+            ..*slot
+        };
+        let mut previous = None;
+        let mut next = 0;
+        let mut inserted = Vec::new();
+        for child in &opened.children {
+            match child.origin {
+                Origin::Inserted { .. } => inserted.push(child),
+                Origin::Source(index) => {
+                    self.gap(&source, previous, next..index, &inserted);
+                    inserted.clear();
+                    if let Some((slot, node)) = self.child_slot(&slot, opened.node, index) {
+                        self.value(&slot, node, &child.value)?;
+                    }
+                    previous = Some(index);
+                    next = index + 1;
+                }
+            }
+        }
+        let rest = next..source.lines.len();
+        if previous.is_none() && inserted.is_empty() {
+            self.emptied(&slot, &source, opened);
+        } else {
+            self.gap(&source, previous, rest, &inserted);
+        }
+        Ok(())
+    }
+
+    fn children(&self, slot: &Slot, node: NodeId) -> Option<Children> {
+        let extents = self.extents(node);
+        let first = extents.first()?.start;
+        let compact = !self.lines.is_first_on_line(first);
+        let column = self.lines.column(first);
+        let mut floor = match slot.kind {
+            _ if compact => first,
+            SlotKind::Root => 0,
+            _ => self.lines.end(self.behind_properties(slot, node)),
+        };
+        let mut lines = Vec::with_capacity(extents.len());
+        let mut regions = Vec::with_capacity(extents.len());
+        for extent in extents {
+            let end = self.lines.end_of_node(extent.end);
+            let line = self.lines.start(extent.start);
+            regions.push(self.lines.comments_above(line.max(floor), column, floor)..end);
+            lines.push(extent.start..end);
+            floor = end;
+        }
+        Some(Children {
+            node,
+            column,
+            compact,
+            lines,
+            regions,
+        })
+    }
+
+    /// Behind the indicator and the properties of a collection.
+    pub(super) fn behind_properties(&self, slot: &Slot, node: NodeId) -> usize {
+        let node = self.tree.node(node);
+        [&node.anchor, &node.tag]
+            .into_iter()
+            .flatten()
+            .fold(slot.head, |at, property| at.max(property.end))
+    }
+
+    /// What happens between the kept child `previous` and the next kept one:
+    /// `removed` go, `inserted` come, in the place of the first that goes.
+    fn gap(
+        &mut self,
+        source: &Children,
+        previous: Option<usize>,
+        removed: Range<usize>,
+        inserted: &[&Child],
+    ) {
+        let near = previous.unwrap_or(removed.start);
+        let Some(first) = source.lines.first().cloned() else {
+            return;
+        };
+        if inserted.is_empty() {
+            if removed.start == 0 && source.compact && !removed.is_empty() {
+                self.move_up(source, removed);
+            } else {
+                self.drop_regions(source, removed);
+            }
+            return;
+        }
+        let lines = self.inserted_lines(source, near, inserted);
+        let line_break = self
+            .lines
+            .line_break(source.lines.get(near).map_or(0, |lines| lines.end));
+        match (previous, removed.is_empty()) {
+            (_, false) if removed.start == 0 && source.compact => {
+                let end = self.lines.before_break(first.end);
+                self.splice(first.start..end, joined_lines(&lines, line_break));
+                self.drop_regions(source, 1..removed.end);
+            }
+            (_, false) => {
+                if let Some(region) = source.regions.get(removed.start).cloned() {
+                    self.splice(region, full_lines(&lines, line_break));
+                }
+                self.drop_regions(source, removed.start + 1..removed.end);
+            }
+            (Some(previous), true) => {
+                let end = source.lines.get(previous).map_or(0, |lines| lines.end);
+                self.splice(end..end, full_lines(&lines, line_break));
+            }
+            (None, true) if source.compact => {
+                let indent = " ".repeat(source.column);
+                let text = joined_lines(&lines, line_break);
+                self.splice(
+                    first.start..first.start,
+                    format!("{text}{line_break}{indent}"),
+                );
+            }
+            (None, true) => {
+                let start = source.regions.first().map_or(0, |region| region.start);
+                self.splice(start..start, full_lines(&lines, line_break));
+            }
+        }
+    }
+
+    fn drop_regions(&mut self, source: &Children, removed: Range<usize>) {
+        for region in source.regions.get(removed).unwrap_or(&[]) {
+            self.splice(region.clone(), "");
+        }
+    }
+
+    /// The first children go and others stay: what follows moves up behind the
+    /// dash, be it the next child or a comment that nobody owns.
+    fn move_up(&mut self, source: &Children, removed: Range<usize>) {
+        let (Some(first), Some(next)) = (source.lines.first(), source.lines.get(removed.end))
+        else {
+            return;
+        };
+        let mut at = first.end;
+        let mut index = 1;
+        let target = loop {
+            let text = self.lines.slice(at, next.start);
+            let content = at + text.len() - text.trim_start().len();
+            match source.regions.get(index) {
+                Some(region) if index < removed.end && content >= region.start => {
+                    at = region.end;
+                    index += 1;
+                }
+                _ => break content,
+            }
+        };
+        self.splice(first.start..target, "");
+        self.drop_regions(source, index..removed.end);
+    }
+
+    /// All children go: an empty collection stays in their place.
+    fn emptied(&mut self, slot: &Slot, source: &Children, opened: &Opened) {
+        let empty = if opened.is_mapping(self.tree) {
+            "{}"
+        } else {
+            "[]"
+        };
+        let all = 0..source.lines.len();
+        let Some(first) = source.lines.first().cloned() else {
+            return;
+        };
+        if source.compact {
+            let end = self.lines.before_break(first.end);
+            self.splice(first.start..end, empty);
+            self.drop_regions(source, 1..all.end);
+        } else if slot.kind == SlotKind::Root {
+            let line = Line {
+                column: source.column,
+                text: empty.to_owned(),
+            };
+            let text = full_lines(&[line], self.lines.line_break(first.end));
+            if let Some(region) = source.regions.first().cloned() {
+                self.splice(region, text);
+            }
+            self.drop_regions(source, 1..all.end);
+        } else {
+            let at = self.behind_properties(slot, source.node);
+            self.append(at, empty);
+            self.drop_regions(source, all);
+        }
+    }
+
+    /// New children in the style of the one at `near`.
+    fn inserted_lines(&self, source: &Children, near: usize, inserted: &[&Child]) -> Vec<Line> {
+        let start = source.lines.get(near).map_or(0, |lines| lines.start);
+        let slot = Slot {
+            kind: SlotKind::Item,
+            head: start,
+            column: source.column,
+            surroundings: Surroundings::Block,
+            mapping: Some(source.node),
+        };
+        let writer = BlockWriter {
+            layout: self.layout(),
+            place: self.place(&slot),
+            gap: self.gap_of(source.node, near),
+        };
+        let flow = self.flow_items(source.node);
+        inserted
+            .iter()
+            .flat_map(|child| {
+                let Draft::New(new) = &child.value else {
+                    return Vec::new();
+                };
+                match (&child.origin, flow) {
+                    (Origin::Inserted { name: Some(name) }, _) => {
+                        writer.entry(name, &new.value, source.column)
+                    }
+                    (_, Some(style)) if is_filled(&new.value) => {
+                        vec![Line {
+                            column: source.column,
+                            text: format!("- {}", style.value(&new.value)),
+                        }]
+                    }
+                    _ => writer.item(&new.value, source.column),
+                }
+            })
+            .collect()
+    }
+
+    /// Columns from the dash of item `index` to its content, 2 if that stands elsewhere.
+    pub(super) fn gap_of(&self, sequence: NodeId, index: usize) -> usize {
+        let Content::Sequence { items, .. } = &self.tree.node(sequence).content else {
+            return 2;
+        };
+        let Some((dash, node)) = items
+            .get(index)
+            .and_then(|item| Some((item.dash?, item.node)))
+        else {
+            return 2;
+        };
+        let content = self.tree.node(node).outer_start();
+        let between = self.lines.slice(dash + 1, content);
+        let blanks = !between.is_empty() && between.bytes().all(|byte| byte == b' ');
+        let is_there = !self.tree.node(node).span.is_empty();
+        if blanks && is_there {
+            between.len() + 1
+        } else {
+            2
+        }
+    }
+
+    /// The style of the items, if they are flow collections one and all.
+    fn flow_items(&self, sequence: NodeId) -> Option<FlowStyle> {
+        let Content::Sequence { items, .. } = &self.tree.node(sequence).content else {
+            return None;
+        };
+        let mut style = None;
+        for item in items {
+            match &self.tree.node(item.node).content {
+                Content::Mapping {
+                    flow: true,
+                    entries,
+                } if !entries.is_empty() => {}
+                Content::Sequence { flow: true, items } if !items.is_empty() => {}
+                _ => return None,
+            }
+            style = Some(self.flow_style(item.node, false));
+        }
+        style
+    }
+}
+
+/// Whether the value is a collection with content.
+fn is_filled(value: &NewValue) -> bool {
+    match value {
+        NewValue::Sequence(items) => !items.is_empty(),
+        NewValue::Mapping(entries) => !entries.is_empty(),
+        NewValue::Plain(_) | NewValue::Str { .. } => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::check::{add, check, check_all, edited, remove, set};
+    use serde_json::json;
+
+    #[test]
+    fn a_new_item_stands_as_its_neighbours_do() {
+        check(
+            "a:\n- x # c\n# d\nb: 1\n",
+            add("/a/-", json!("v")),
+            "a:\n- x # c\n- v\n# d\nb: 1\n",
+        );
+        check(
+            "a:\n    - x\n    - y\n",
+            add("/a/1", json!("z")),
+            "a:\n    - x\n    - z\n    - y\n",
+        );
+        check(
+            "a:\n  -   x: 1\n",
+            add("/a/-", json!({"x": 2, "k": 3})),
+            "a:\n  -   x: 1\n  -   x: 2\n      k: 3\n",
+        );
+        check(
+            "a:\n# x\n- x\n",
+            add("/a/0", json!(1)),
+            "a:\n- 1\n# x\n- x\n",
+        );
+        check(
+            "- - a\n  - b\n- c\n",
+            add("/0/0", json!(1)),
+            "- - 1\n  - a\n  - b\n- c\n",
+        );
+        check(
+            "- - a\n",
+            add("/0/-", json!({"x": [1]})),
+            "- - a\n  - x:\n    - 1\n",
+        );
+        check(
+            "a:\n- {p: 1}\n",
+            add("/a/-", json!({"p": 2})),
+            "a:\n- {p: 1}\n- {p: 2}\n",
+        );
+    }
+
+    #[test]
+    fn a_new_entry_stands_at_the_end_or_behind_its_key() {
+        check(
+            "a:\n  b: 1 # c\n\n# d\nc: 2\n",
+            add("/a/x", json!(3)),
+            "a:\n  b: 1 # c\n  x: 3\n\n# d\nc: 2\n",
+        );
+        let behind =
+            json!({"op": "add", "path": "/x", "value": {"k": ["v"]}, "after": ["no", "a"]});
+        check(
+            "a:\n    c: 1\nb: 2\n",
+            behind,
+            "a:\n    c: 1\nx:\n    k:\n    - v\nb: 2\n",
+        );
+        check(
+            "- a: 1\n- b: 2\n",
+            add("/0/x", json!("y")),
+            "- a: 1\n  x: \"y\"\n- b: 2\n",
+        );
+        check(
+            "a: |\n  t\n\n\nb: 1\n",
+            add("/x", json!(1)),
+            "a: |\n  t\n\n\nb: 1\nx: 1\n",
+        );
+    }
+
+    #[test]
+    fn a_removed_child_takes_its_own_comments_along() {
+        let text = "a:\n# first\n# second\n- x # own\n# other\n\n- y\n # deep\n- z\n";
+        check(text, remove("/a/0"), "a:\n# other\n\n- y\n # deep\n- z\n");
+        check(
+            text,
+            remove("/a/1"),
+            "a:\n# first\n# second\n- x # own\n# other\n\n # deep\n- z\n",
+        );
+        check(
+            text,
+            remove("/a/2"),
+            "a:\n# first\n# second\n- x # own\n# other\n\n- y\n # deep\n",
+        );
+    }
+
+    #[test]
+    fn the_next_key_moves_up_to_the_dash() {
+        check(
+            "- a: 1 # c\n  b: 2\n- c: 3\n",
+            remove("/0/a"),
+            "- b: 2\n- c: 3\n",
+        );
+        check(
+            "-   a:\n    - 1\n    # b\n    b: 2\n",
+            remove("/0/a"),
+            "-   # b\n    b: 2\n",
+        );
+        check("- a: 1\n  # b\n  b: 2\n  c: 3\n", json_both(), "- c: 3\n");
+        check("- - a\n  - b\n", remove("/0/0"), "- - b\n");
+        check("- a: |\n    t\n\n  b: 2\n", remove("/0/a"), "- b: 2\n");
+    }
+
+    fn json_both() -> serde_json::Value {
+        json!({"op": "replace", "path": "/0", "value": {"c": 3}})
+    }
+
+    #[test]
+    fn an_emptied_collection_stays_a_collection() {
+        check(
+            "a: # c\n# d\n- x # e\n\n# f\nb: 1\n",
+            remove("/a/0"),
+            "a: [] # c\n\n# f\nb: 1\n",
+        );
+        check("a:  \n  b: 1\n", remove("/a/b"), "a: {}\n");
+        check("- a: 1\n- 2\n", remove("/0/a"), "- {}\n- 2\n");
+        check("- - a\n  # b\n\n  - c\n", set("/0", json!([])), "- []\n");
+        check("# c\n\na: 1\n", remove("/a"), "# c\n\n{}\n");
+        check_all(
+            "a:\n- x\n",
+            json!([remove("/a/0"), add("/a/-", json!(1))]),
+            "a:\n- 1\n",
+        );
+        check_all(
+            "- a: 1\n",
+            json!([remove("/0/a"), add("/0/b", json!(1))]),
+            "- b: 1\n",
+        );
+    }
+
+    #[test]
+    fn operations_on_one_place_compose() {
+        check_all(
+            "a: 1\n",
+            json!([add("/b", json!(1)), remove("/b")]),
+            "a: 1\n",
+        );
+        check_all(
+            "a: 1\n",
+            json!([set("/a", json!(2)), set("/a", json!(1))]),
+            "a: 1\n",
+        );
+        check_all(
+            "a: [1]\n",
+            json!([
+                add("/b", json!({})),
+                add("/b/c", json!([])),
+                add("/b/c/-", json!(1))
+            ]),
+            "a: [1]\nb:\n  c:\n  - 1\n",
+        );
+    }
+
+    #[test]
+    fn a_missing_last_line_break_stays_missing() {
+        check("a: 1\nb: 2", remove("/b"), "a: 1");
+        check("a: 1\nb: 2", add("/c", json!(3)), "a: 1\nb: 2\nc: 3");
+        check("a:\n- x", add("/a/-", json!(1)), "a:\n- x\n- 1");
+        check_all(
+            "a:\n  b:\n  - x",
+            json!([add("/a/b/-", json!(1)), add("/a/c", json!(2))]),
+            "a:\n  b:\n  - x\n  - 1\n  c: 2",
+        );
+        check("a: |\n  t\nb: 2", remove("/b"), "a: |\n  t\n");
+        check_all(
+            "a:\n- x\nb: 1",
+            json!([add("/a/-", json!(1)), remove("/b")]),
+            "a:\n- x\n- 1",
+        );
+        check("a: |-\n  t", add("/b", json!(2)), "a: |-\n  t\nb: 2");
+        assert!(edited("a: |\n  t", json!([add("/b", json!(2))])).is_err());
+    }
+
+    #[test]
+    fn line_breaks_are_those_of_the_neighbours() {
+        check(
+            "a:\r\n- x\r\nb: 1\r\n",
+            add("/a/-", json!({"p": 1, "q": 2})),
+            "a:\r\n- x\r\n- p: 1\r\n  q: 2\r\nb: 1\r\n",
+        );
+        check("a: 1 \r\nb: 2\r\n", remove("/b"), "a: 1 \r\n");
+    }
+
+    #[test]
+    fn a_block_scalar_takes_nothing_in() {
+        check(
+            "a: |+\n  t\n\nb: 1\n\nc: 2\n",
+            remove("/b"),
+            "a: |+\n  t\n\nc: 2\n",
+        );
+        check(
+            "a: |\n  t\n\nb: 1\n\nc: 2\n",
+            remove("/b"),
+            "a: |\n  t\n\n\nc: 2\n",
+        );
+        assert!(edited("a: |\n  t\nb: 1\n   # deep\nc: 2\n", json!([remove("/b")])).is_err());
+        check(
+            "a: |\n  t\nb: 1\n # shallow\nc: 2\n",
+            remove("/b"),
+            "a: |\n  t\n # shallow\nc: 2\n",
+        );
+    }
+}

@@ -1,0 +1,422 @@
+//! The document as it shall become, with identity: every part is a source node,
+//! a source collection whose children are kept, dropped or joined by new ones,
+//! or a new value. Collections are opened only where an operation passes, so
+//! the rest of the document costs nothing.
+
+use serde_json::Value;
+
+use crate::yaml::{Content, NodeId, Tree};
+
+use super::effective;
+use super::error::{EditError, Refusal};
+use super::opened::{Opened, Setter};
+use super::operation::{Action, NewValue, Operation};
+use super::same;
+use super::written::{self, insertion_index, item_index};
+
+/// A part of the document to come.
+#[derive(Debug)]
+pub(super) enum Draft {
+    /// As in the source.
+    Source(NodeId),
+    /// A source collection whose children may differ.
+    Opened(Opened),
+    /// A value that was not there.
+    New(New),
+}
+
+/// A value that was not there.
+#[derive(Debug)]
+pub(super) struct New {
+    pub(super) value: NewValue,
+    /// The operation that wrote it first.
+    pub(super) operation: usize,
+}
+
+/// What a path leads to.
+enum Found<'d> {
+    Source(NodeId),
+    Draft(&'d Draft),
+    Written(&'d NewValue),
+}
+
+/// The draft of `root` after all operations.
+pub(super) fn draft(
+    tree: &Tree<'_>,
+    root: NodeId,
+    operations: &[Operation],
+) -> Result<Draft, EditError> {
+    let mut draft = Draft::Source(root);
+    for (index, operation) in operations.iter().enumerate() {
+        Drafter {
+            tree,
+            operation: index,
+        }
+        .carry_out(&mut draft, root, operation)?;
+    }
+    Ok(draft)
+}
+
+/// Carries one operation out.
+struct Drafter<'a, 's> {
+    tree: &'a Tree<'s>,
+    /// Index of the operation.
+    operation: usize,
+}
+
+impl Drafter<'_, '_> {
+    fn carry_out(
+        &self,
+        draft: &mut Draft,
+        root: NodeId,
+        operation: &Operation,
+    ) -> Result<(), EditError> {
+        // Asked beforehand, since opening an alias or an inherited value on the
+        // way would write it out for nothing.
+        if let Action::Replace { value } | Action::Add { value, .. } = &operation.action
+            && !self.is_insertion(draft, operation)
+            && let Some(found) = self.find(draft, &operation.path)
+            && self.reads_as(&found, value)?
+        {
+            return Ok(());
+        }
+        self.edit(draft, root, &operation.path, &operation.action)
+    }
+
+    /// Whether the operation makes a new item in a sequence.
+    fn is_insertion(&self, draft: &Draft, operation: &Operation) -> bool {
+        let (Action::Add { .. }, Some((_, parent))) =
+            (&operation.action, operation.path.split_last())
+        else {
+            return false;
+        };
+        match self.find(draft, parent) {
+            Some(Found::Written(value)) => matches!(value, NewValue::Sequence(_)),
+            Some(Found::Draft(Draft::New(new))) => matches!(new.value, NewValue::Sequence(_)),
+            Some(Found::Draft(Draft::Opened(opened))) => !opened.is_mapping(self.tree),
+            Some(Found::Draft(&Draft::Source(node)) | Found::Source(node)) => {
+                matches!(
+                    self.tree.node(self.tree.resolve(node)).content,
+                    Content::Sequence { .. }
+                )
+            }
+            None => false,
+        }
+    }
+
+    fn refuse(&self, at: NodeId, kind: Refusal) -> EditError {
+        EditError::new(self.operation, self.tree.node(at).span.start, kind)
+    }
+
+    /// `place` is the source node nearest to `draft`.
+    fn edit(
+        &self,
+        draft: &mut Draft,
+        place: NodeId,
+        path: &[String],
+        action: &Action,
+    ) -> Result<(), EditError> {
+        let Some((token, rest)) = path.split_first() else {
+            return match action {
+                Action::Add { value, .. } | Action::Replace { value } => self.assign(draft, value),
+                Action::Remove => Err(self.refuse(place, Refusal::WholeDocument)),
+            };
+        };
+        self.open(draft)?;
+        let opened = match draft {
+            Draft::Opened(opened) => opened,
+            Draft::New(new) => {
+                return written::edit(&mut new.value, path, action)
+                    .map_err(|kind| self.refuse(place, kind));
+            }
+            Draft::Source(node) => return Err(self.refuse(*node, Refusal::NotACollection)),
+        };
+        let place = opened.node;
+        match (opened.is_mapping(self.tree), rest.is_empty()) {
+            (true, true) => self.edit_entry(opened, token, action),
+            (true, false) => self.edit(self.entry_mut(opened, token)?, place, rest, action),
+            (false, true) => self.edit_item(opened, token, action),
+            (false, false) => {
+                let index = self.index(opened, token)?;
+                self.edit(&mut opened.children[index].value, place, rest, action)
+            }
+        }
+    }
+
+    /// Opens a source collection; writes an alias out, since the edit belongs to
+    /// the place of use.
+    fn open(&self, draft: &mut Draft) -> Result<(), EditError> {
+        if let Draft::Source(node) = *draft {
+            if let Some(opened) = Opened::new(self.tree, node) {
+                *draft = Draft::Opened(opened);
+            } else if matches!(self.tree.node(node).content, Content::Alias { .. }) {
+                *draft = Draft::New(self.written_out(node)?);
+            }
+        }
+        Ok(())
+    }
+
+    fn written_out(&self, node: NodeId) -> Result<New, EditError> {
+        let value = effective::written_out(self.tree, node)
+            .map_err(|(offset, kind)| EditError::new(self.operation, offset, kind))?;
+        Ok(New {
+            value,
+            operation: self.operation,
+        })
+    }
+
+    fn new_value(&self, value: &NewValue) -> New {
+        New {
+            value: value.clone(),
+            operation: self.operation,
+        }
+    }
+
+    fn entry_mut<'o>(
+        &self,
+        opened: &'o mut Opened,
+        name: &str,
+    ) -> Result<&'o mut Draft, EditError> {
+        let index = match opened.setter(self.tree, name) {
+            Some(Setter::Own(index)) => index,
+            Some(Setter::Merged(value)) => {
+                let new = self.written_out(value)?;
+                self.override_merged(opened, name, new, &[])
+            }
+            None => return Err(self.refuse(opened.node, Refusal::Missing)),
+        };
+        Ok(&mut opened.children[index].value)
+    }
+
+    fn edit_entry(
+        &self,
+        opened: &mut Opened,
+        name: &str,
+        action: &Action,
+    ) -> Result<(), EditError> {
+        let (value, after) = match action {
+            Action::Add { value, after } => (value, after.as_slice()),
+            Action::Replace { value } => (value, [].as_slice()),
+            Action::Remove => return self.remove_entry(opened, name),
+        };
+        match opened.setter(self.tree, name) {
+            Some(Setter::Own(index)) => self.assign(&mut opened.children[index].value, value),
+            Some(Setter::Merged(inherited)) => {
+                if !self.reads_as(&Found::Source(inherited), value)? {
+                    self.override_merged(opened, name, self.new_value(value), after);
+                }
+                Ok(())
+            }
+            None if matches!(action, Action::Replace { .. }) => {
+                Err(self.refuse(opened.node, Refusal::Missing))
+            }
+            None => {
+                self.check_key(opened, name)?;
+                let at = opened
+                    .behind_any(self.tree, after)
+                    .unwrap_or(opened.children.len());
+                opened.insert(at, Some(name), self.new_value(value));
+                Ok(())
+            }
+        }
+    }
+
+    fn remove_entry(&self, opened: &mut Opened, name: &str) -> Result<(), EditError> {
+        if let Some(inherited) = opened.inherited(self.tree, name) {
+            return Err(self.refuse(inherited, Refusal::Inherited));
+        }
+        if opened.setter(self.tree, name).is_none() {
+            return Err(self.refuse(opened.node, Refusal::Missing));
+        }
+        opened.drop_named(self.tree, name, self.operation);
+        Ok(())
+    }
+
+    /// Writes an explicit entry for a key that comes from a merge, and tells its
+    /// index. Readers that let explicit keys win anywhere and readers that go by
+    /// the order agree only if it stands behind the merges, alone.
+    fn override_merged(
+        &self,
+        opened: &mut Opened,
+        name: &str,
+        new: New,
+        after: &[String],
+    ) -> usize {
+        opened.drop_named(self.tree, name, self.operation);
+        let behind_merges = opened.behind_merges(self.tree);
+        let at = opened
+            .behind_any(self.tree, after)
+            .filter(|at| *at >= behind_merges)
+            .unwrap_or(opened.children.len());
+        opened.insert(at, Some(name), new);
+        at
+    }
+
+    fn check_key(&self, opened: &Opened, name: &str) -> Result<(), EditError> {
+        // Some readers take even a quoted `<<` for a merge key; none takes a key
+        // of more than 1024 characters.
+        if name == "<<" || name.len() > 1000 {
+            return Err(self.refuse(opened.node, Refusal::UnsafeKey));
+        }
+        Ok(())
+    }
+
+    fn index(&self, opened: &Opened, token: &str) -> Result<usize, EditError> {
+        item_index(token, opened.children.len())
+            .ok_or_else(|| self.refuse(opened.node, Refusal::BadIndex))
+    }
+
+    fn edit_item(
+        &self,
+        opened: &mut Opened,
+        token: &str,
+        action: &Action,
+    ) -> Result<(), EditError> {
+        match action {
+            Action::Add { value, .. } => {
+                let at = insertion_index(token, opened.children.len())
+                    .ok_or_else(|| self.refuse(opened.node, Refusal::BadIndex))?;
+                opened.insert(at, None, self.new_value(value));
+            }
+            Action::Remove => {
+                let index = self.index(opened, token)?;
+                opened.drop_child(index, self.operation);
+            }
+            Action::Replace { value } => {
+                let index = self.index(opened, token)?;
+                self.assign(&mut opened.children[index].value, value)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes `draft` read as `value`, keeping as much of the source as can be.
+    fn assign(&self, draft: &mut Draft, value: &NewValue) -> Result<(), EditError> {
+        if self.reads_as(&Found::Draft(draft), value)? {
+            return Ok(());
+        }
+        if let Draft::Source(node) | Draft::Opened(Opened { node, .. }) = *draft
+            && same::is_alike(self.tree, node, value)
+        {
+            self.open(draft)?;
+            match (&mut *draft, value) {
+                (Draft::Opened(opened), NewValue::Mapping(entries)) => {
+                    return self.assign_entries(opened, entries);
+                }
+                (Draft::Opened(opened), NewValue::Sequence(items)) => {
+                    return self.assign_items(opened, items);
+                }
+                _ => {}
+            }
+        }
+        *draft = Draft::New(self.new_value(value));
+        Ok(())
+    }
+
+    fn assign_entries(
+        &self,
+        opened: &mut Opened,
+        entries: &[(String, NewValue)],
+    ) -> Result<(), EditError> {
+        let gone: Vec<String> = opened
+            .children
+            .iter()
+            .filter_map(|child| opened.name(self.tree, child).key().map(str::to_owned))
+            .filter(|name| entries.iter().all(|(key, _)| key != name))
+            .collect();
+        for name in gone {
+            opened.drop_named(self.tree, &name, self.operation);
+        }
+        for (name, value) in entries {
+            match opened.setter(self.tree, name) {
+                Some(Setter::Own(index)) => {
+                    self.assign(&mut opened.children[index].value, value)?
+                }
+                _ => {
+                    self.check_key(opened, name)?;
+                    opened.insert(usize::MAX, Some(name), self.new_value(value));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps the items that are the same at both ends, and pairs up the others.
+    fn assign_items(&self, opened: &mut Opened, items: &[NewValue]) -> Result<(), EditError> {
+        let same = |index: usize, item: &NewValue| match opened.children.get(index) {
+            Some(child) => self.reads_as(&Found::Draft(&child.value), item),
+            None => Ok(false),
+        };
+        let shorter = opened.children.len().min(items.len());
+        let mut head = 0;
+        while head < shorter && same(head, &items[head])? {
+            head += 1;
+        }
+        let (mut old_end, mut new_end) = (opened.children.len(), items.len());
+        while old_end > head && new_end > head && same(old_end - 1, &items[new_end - 1])? {
+            old_end -= 1;
+            new_end -= 1;
+        }
+        for index in (new_end.max(head)..old_end).rev() {
+            opened.drop_child(index, self.operation);
+        }
+        for (index, value) in items.iter().enumerate().take(new_end).skip(head) {
+            if index < old_end {
+                self.assign(&mut opened.children[index].value, value)?;
+            } else {
+                opened.insert(index, None, self.new_value(value));
+            }
+        }
+        Ok(())
+    }
+
+    /// What stands at `path`, without opening anything.
+    fn find<'d>(&self, draft: &'d Draft, path: &[String]) -> Option<Found<'d>> {
+        let Some((token, rest)) = path.split_first() else {
+            return Some(Found::Draft(draft));
+        };
+        match draft {
+            Draft::New(new) => written::find(&new.value, path).map(Found::Written),
+            Draft::Source(node) => self.find_in_source(*node, path).map(Found::Source),
+            Draft::Opened(opened) if opened.is_mapping(self.tree) => {
+                match opened.setter(self.tree, token)? {
+                    Setter::Own(index) => self.find(&opened.children[index].value, rest),
+                    Setter::Merged(value) => self.find_in_source(value, rest).map(Found::Source),
+                }
+            }
+            Draft::Opened(opened) => {
+                let index = item_index(token, opened.children.len())?;
+                self.find(&opened.children[index].value, rest)
+            }
+        }
+    }
+
+    fn find_in_source(&self, node: NodeId, path: &[String]) -> Option<NodeId> {
+        path.iter().try_fold(node, |node, token| {
+            let node = self.tree.resolve(node);
+            match &self.tree.node(node).content {
+                Content::Sequence { items, .. } => {
+                    Some(items.get(item_index(token, items.len())?)?.node)
+                }
+                _ => effective::lookup(self.tree, node, token),
+            }
+        })
+    }
+
+    /// Whether what was found reads as `value` already. An opened collection is
+    /// not put together to find out: its children are compared one by one later.
+    fn reads_as(&self, found: &Found<'_>, value: &NewValue) -> Result<bool, EditError> {
+        let old: Value = match found {
+            Found::Written(value) => value.to_json(),
+            Found::Draft(Draft::New(new)) => new.value.to_json(),
+            Found::Draft(Draft::Opened(_)) => return Ok(false),
+            Found::Draft(Draft::Source(node)) | Found::Source(node) => {
+                self.tree.read_node(*node).map_err(|error| {
+                    let (offset, kind) = effective::unreadable(error);
+                    EditError::new(self.operation, offset, kind)
+                })?
+            }
+        };
+        Ok(same::values(&old, &value.to_json()))
+    }
+}

@@ -1,0 +1,307 @@
+//! The draft walked beside the source: where they differ, splices come out.
+//! Which bytes they take is decided by the kind of place: block collections,
+//! flow collections and single values have a file each.
+
+use std::cell::OnceCell;
+use std::ops::Range;
+
+use crate::yaml::{Content, NodeId, Tree};
+
+use super::Splice;
+use super::draft::{Draft, New};
+use super::error::{EditError, Refusal};
+use super::layout::{Layout, Place};
+use super::lines::{self, Lines};
+use super::opened::{Opened, Origin};
+use super::operation::NewValue;
+use super::same;
+use super::scalar_text::Surroundings;
+use super::shared::Touched;
+
+/// The place of a value in the source.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Slot {
+    /// What the value hangs on.
+    pub(super) kind: SlotKind,
+    /// Behind the `:` or `-` (or the key, if there is no colon).
+    pub(super) head: usize,
+    /// Column of the key or the dash.
+    pub(super) column: usize,
+    pub(super) surroundings: Surroundings,
+    /// The mapping that holds the key.
+    pub(super) mapping: Option<NodeId>,
+}
+
+/// What a value hangs on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SlotKind {
+    /// Nothing: it is the document.
+    Root,
+    /// A key with a colon.
+    Key,
+    /// A key that has no colon (`{a}`, `? a`).
+    BareKey,
+    /// A dash, or nothing in a flow sequence.
+    Item,
+}
+
+/// Collects the splices.
+pub(super) struct Emitter<'a, 't> {
+    pub(super) tree: &'a Tree<'t>,
+    pub(super) lines: Lines<'t>,
+    pub(super) touched: Touched,
+    pub(super) splices: Vec<Splice>,
+    layout: OnceCell<Layout>,
+}
+
+impl<'a, 't> Emitter<'a, 't> {
+    pub(super) fn new(tree: &'a Tree<'t>) -> Self {
+        Self {
+            tree,
+            lines: Lines::new(tree),
+            touched: Touched::default(),
+            splices: Vec::new(),
+            layout: OnceCell::new(),
+        }
+    }
+
+    /// Walks the whole document.
+    pub(super) fn document(&mut self, root: NodeId, draft: &Draft) -> Result<(), EditError> {
+        let head = self.tree.node(root).outer_start();
+        let slot = Slot {
+            kind: SlotKind::Root,
+            head,
+            column: self.lines.column(head),
+            surroundings: Surroundings::Block,
+            mapping: None,
+        };
+        self.value(&slot, root, draft)
+    }
+
+    /// Writes what differs at one place.
+    pub(super) fn value(
+        &mut self,
+        slot: &Slot,
+        node: NodeId,
+        draft: &Draft,
+    ) -> Result<(), EditError> {
+        match draft {
+            Draft::Source(_) => Ok(()),
+            Draft::New(new) => self.new_value(slot, node, new),
+            Draft::Opened(opened) => {
+                let before = self.splices.len();
+                self.opened(slot, opened)?;
+                if self.splices.len() > before {
+                    self.touched.change(node, last_operation(opened));
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn new_value(&mut self, slot: &Slot, node: NodeId, new: &New) -> Result<(), EditError> {
+        let old = self.tree.read_node(node).map_err(|error| {
+            let (offset, kind) = super::effective::unreadable(error);
+            EditError::new(new.operation, offset, kind)
+        })?;
+        if same::values(&old, &new.value.to_json()) {
+            return Ok(());
+        }
+        self.touched.drop_node(self.tree, node, new.operation);
+        self.replace(slot, node, new)
+    }
+
+    fn opened(&mut self, slot: &Slot, opened: &Opened) -> Result<(), EditError> {
+        let changed = !opened.dropped.is_empty()
+            || opened
+                .children
+                .iter()
+                .any(|child| matches!(child.origin, Origin::Inserted { .. }));
+        for (index, operation) in &opened.dropped {
+            self.touched
+                .drop_child(self.tree, opened.node, *index, *operation);
+        }
+        match &self.tree.node(opened.node).content {
+            Content::Mapping {
+                flow: true,
+                entries,
+            } if entries.is_empty() && changed => self.filled(slot, opened),
+            Content::Sequence { flow: true, items } if items.is_empty() && changed => {
+                self.filled(slot, opened)
+            }
+            Content::Mapping { flow: true, .. } | Content::Sequence { flow: true, .. } => {
+                self.flow(slot, opened)
+            }
+            _ => self.block(slot, opened),
+        }
+    }
+
+    /// `{}` or `[]` that gets children is written as a new value.
+    fn filled(&mut self, slot: &Slot, opened: &Opened) -> Result<(), EditError> {
+        let mut entries = Vec::new();
+        let mut items = Vec::new();
+        let mut operation = 0;
+        for child in &opened.children {
+            if let Draft::New(new) = &child.value {
+                operation = operation.max(new.operation);
+                match &child.origin {
+                    Origin::Inserted { name: Some(name) } => {
+                        entries.push((name.clone(), new.value.clone()))
+                    }
+                    _ => items.push(new.value.clone()),
+                }
+            }
+        }
+        let value = if opened.is_mapping(self.tree) {
+            NewValue::Mapping(entries)
+        } else {
+            NewValue::Sequence(items)
+        };
+        self.replace(slot, opened.node, &New { value, operation })
+    }
+
+    /// The slot of a child of `opened`, with the child's source node.
+    pub(super) fn child_slot(
+        &self,
+        slot: &Slot,
+        node: NodeId,
+        index: usize,
+    ) -> Option<(Slot, NodeId)> {
+        match &self.tree.node(node).content {
+            Content::Mapping { entries, .. } => {
+                let entry = entries.get(index)?;
+                let key = self.tree.node(entry.key);
+                let kind = if entry.colon.is_some() {
+                    SlotKind::Key
+                } else {
+                    SlotKind::BareKey
+                };
+                let start = entry.question.unwrap_or(key.outer_start());
+                Some((
+                    Slot {
+                        kind,
+                        head: entry.colon.map_or(key.span.end, |colon| colon + 1),
+                        column: self.lines.column(start),
+                        surroundings: slot.surroundings,
+                        mapping: Some(node),
+                    },
+                    entry.value,
+                ))
+            }
+            Content::Sequence { items, .. } => {
+                let item = items.get(index)?;
+                let start = item.dash.unwrap_or(self.tree.node(item.node).outer_start());
+                Some((
+                    Slot {
+                        kind: SlotKind::Item,
+                        head: item.dash.map_or(start, |dash| dash + 1),
+                        column: self.lines.column(start),
+                        surroundings: slot.surroundings,
+                        mapping: None,
+                    },
+                    item.node,
+                ))
+            }
+            _ => None,
+        }
+    }
+
+    /// The bytes of each child of a source collection.
+    pub(super) fn extents(&self, node: NodeId) -> Vec<Range<usize>> {
+        let end = |id: NodeId, least: usize| self.tree.node(id).span.end.max(least);
+        match &self.tree.node(node).content {
+            Content::Mapping { entries, .. } => entries
+                .iter()
+                .map(|entry| {
+                    let key = self.tree.node(entry.key);
+                    let start = entry.question.unwrap_or(key.outer_start());
+                    let colon = entry.colon.map_or(0, |colon| colon + 1);
+                    start..end(entry.value, key.span.end.max(colon))
+                })
+                .collect(),
+            Content::Sequence { items, .. } => items
+                .iter()
+                .map(|item| {
+                    let start = item.dash.unwrap_or(self.tree.node(item.node).outer_start());
+                    start..end(item.node, item.dash.map_or(0, |dash| dash + 1))
+                })
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    pub(super) fn splice(&mut self, range: Range<usize>, text: impl Into<String>) {
+        let text = text.into();
+        if !range.is_empty() || !text.is_empty() {
+            self.splices.push(Splice { range, text });
+        }
+    }
+
+    /// Puts text behind `at`, with one blank between; blanks that end the line go.
+    pub(super) fn append(&mut self, at: usize, text: &str) {
+        let end = self.blank_rest(at);
+        self.splice(at..end, format!(" {text}"));
+    }
+
+    /// Takes `start..end` out; blanks that would then end the line go as well.
+    pub(super) fn cut(&mut self, start: usize, end: usize) {
+        let end = self.blank_rest(end);
+        self.splice(start..end, "");
+    }
+
+    /// The end of the line if only blanks follow `at`, else `at`.
+    fn blank_rest(&self, at: usize) -> usize {
+        if self.lines.rest_is_blank(at) {
+            self.lines.before_break(self.lines.end(at))
+        } else {
+            at
+        }
+    }
+
+    pub(super) fn layout(&self) -> &Layout {
+        self.layout
+            .get_or_init(|| Layout::new(self.tree, &self.lines))
+    }
+
+    pub(super) fn place(&self, slot: &Slot) -> Place {
+        Place {
+            mapping: slot.mapping,
+            column: slot.column,
+            offset: slot.head,
+        }
+    }
+
+    pub(super) fn refuse(&self, operation: usize, offset: usize, kind: Refusal) -> EditError {
+        EditError::new(operation, offset, kind)
+    }
+
+    /// Whether the text holds a comment; it must be blanks, breaks, indicators
+    /// and comments only.
+    pub(super) fn has_comment(&self, range: Range<usize>) -> bool {
+        self.lines.slice(range.start, range.end).contains('#')
+    }
+
+    /// The text behind `at` on its line, without blanks around it: a comment,
+    /// where `at` is the end of a block value.
+    pub(super) fn comment_behind(&self, at: usize) -> Option<&'t str> {
+        let rest = self
+            .lines
+            .slice(at, self.lines.before_break(self.lines.end(at)));
+        let rest = rest.trim_matches([' ', '\t', '\r']);
+        (!lines::is_blank(rest)).then_some(rest)
+    }
+}
+
+/// The last operation that changed one of the collection's children.
+fn last_operation(opened: &Opened) -> usize {
+    let dropped = opened.dropped.iter().map(|(_, operation)| *operation);
+    let children = opened
+        .children
+        .iter()
+        .filter_map(|child| match &child.value {
+            Draft::New(new) => Some(new.operation),
+            Draft::Opened(opened) => Some(last_operation(opened)),
+            Draft::Source(_) => None,
+        });
+    dropped.chain(children).max().unwrap_or(0)
+}

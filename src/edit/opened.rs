@@ -1,0 +1,186 @@
+//! A collection of the source whose children may be dropped, changed or joined
+//! by new ones. It keeps the source index of every child, which is what tells
+//! the writer later which bytes stay.
+
+use crate::yaml::{Content, Key, NodeId, Tree};
+
+use super::draft::{Draft, New};
+use super::effective;
+
+/// A mapping or sequence of the source with its children to come.
+#[derive(Debug)]
+pub(super) struct Opened {
+    /// The source collection, never an alias.
+    pub(super) node: NodeId,
+    /// The children in order; those that come from the source are in source order.
+    pub(super) children: Vec<Child>,
+    /// Source indices of dropped children, with the operation that dropped each.
+    pub(super) dropped: Vec<(usize, usize)>,
+}
+
+/// An entry or item of an opened collection.
+#[derive(Debug)]
+pub(super) struct Child {
+    pub(super) origin: Origin,
+    pub(super) value: Draft,
+}
+
+/// Where a child comes from.
+#[derive(Debug)]
+pub(super) enum Origin {
+    /// The entry or item of this index in the source.
+    Source(usize),
+    /// Inserted, with its key if in a mapping.
+    Inserted { name: Option<String> },
+}
+
+/// What a child is called.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Name<'o> {
+    Key(&'o str),
+    Merge,
+    Item,
+}
+
+impl<'o> Name<'o> {
+    /// The key, unless this is an item or a merge.
+    pub(super) fn key(&self) -> Option<&'o str> {
+        match self {
+            Name::Key(key) => Some(key),
+            Name::Merge | Name::Item => None,
+        }
+    }
+}
+
+impl Opened {
+    /// Opens a collection of the source; `None` for any other node.
+    pub(super) fn new(tree: &Tree<'_>, node: NodeId) -> Option<Self> {
+        let values: Vec<NodeId> = match &tree.node(node).content {
+            Content::Mapping { entries, .. } => entries.iter().map(|entry| entry.value).collect(),
+            Content::Sequence { items, .. } => items.iter().map(|item| item.node).collect(),
+            Content::Scalar { .. } | Content::Alias { .. } => return None,
+        };
+        let children = values
+            .into_iter()
+            .enumerate()
+            .map(|(index, value)| Child {
+                origin: Origin::Source(index),
+                value: Draft::Source(value),
+            })
+            .collect();
+        Some(Self {
+            node,
+            children,
+            dropped: Vec::new(),
+        })
+    }
+
+    pub(super) fn is_mapping(&self, tree: &Tree<'_>) -> bool {
+        matches!(tree.node(self.node).content, Content::Mapping { .. })
+    }
+
+    /// What a child is called, or [`Name::Item`] in a sequence.
+    pub(super) fn name<'o>(&self, tree: &'o Tree<'_>, child: &'o Child) -> Name<'o> {
+        match (&child.origin, &tree.node(self.node).content) {
+            (Origin::Inserted { name: Some(name) }, _) => Name::Key(name),
+            (Origin::Source(index), Content::Mapping { entries, .. }) => {
+                match entries.get(*index).map(|e| &e.name) {
+                    Some(Key::Name(name)) => Name::Key(name),
+                    Some(Key::Merge) => Name::Merge,
+                    None => Name::Item,
+                }
+            }
+            _ => Name::Item,
+        }
+    }
+
+    /// The child that sets `name`, as `sigs.k8s.io/yaml` reads the mapping: the last.
+    pub(super) fn setter(&self, tree: &Tree<'_>, name: &str) -> Option<Setter> {
+        self.children
+            .iter()
+            .enumerate()
+            .rev()
+            .find_map(|(index, child)| match self.name(tree, child) {
+                Name::Key(key) => (key == name).then_some(Setter::Own(index)),
+                Name::Merge => self.merged(tree, child, name).map(Setter::Merged),
+                Name::Item => None,
+            })
+    }
+
+    fn merged(&self, tree: &Tree<'_>, child: &Child, name: &str) -> Option<NodeId> {
+        match child.value {
+            Draft::Source(merge) => effective::merged(tree, merge, name),
+            _ => None,
+        }
+    }
+
+    /// The inherited value for `name`, whether or not an explicit entry overrides it.
+    pub(super) fn inherited(&self, tree: &Tree<'_>, name: &str) -> Option<NodeId> {
+        self.children
+            .iter()
+            .rev()
+            .find_map(|child| match self.name(tree, child) {
+                Name::Merge => self.merged(tree, child, name),
+                _ => None,
+            })
+    }
+
+    /// Behind the first of `keys` that is there.
+    pub(super) fn behind_any(&self, tree: &Tree<'_>, keys: &[String]) -> Option<usize> {
+        keys.iter().find_map(|key| {
+            let at = self
+                .children
+                .iter()
+                .rposition(|child| self.name(tree, child) == Name::Key(key))?;
+            Some(at + 1)
+        })
+    }
+
+    /// Behind the last merge key.
+    pub(super) fn behind_merges(&self, tree: &Tree<'_>) -> usize {
+        let merge = self
+            .children
+            .iter()
+            .rposition(|child| self.name(tree, child) == Name::Merge);
+        merge.map_or(0, |merge| merge + 1)
+    }
+
+    pub(super) fn insert(&mut self, at: usize, name: Option<&str>, new: New) {
+        let origin = Origin::Inserted {
+            name: name.map(str::to_owned),
+        };
+        self.children.insert(
+            at.min(self.children.len()),
+            Child {
+                origin,
+                value: Draft::New(new),
+            },
+        );
+    }
+
+    pub(super) fn drop_child(&mut self, at: usize, operation: usize) {
+        if at < self.children.len()
+            && let Origin::Source(index) = self.children.remove(at).origin
+        {
+            self.dropped.push((index, operation));
+        }
+    }
+
+    /// Drops every entry of that name.
+    pub(super) fn drop_named(&mut self, tree: &Tree<'_>, name: &str, operation: usize) {
+        for at in (0..self.children.len()).rev() {
+            if self.name(tree, &self.children[at]) == Name::Key(name) {
+                self.drop_child(at, operation);
+            }
+        }
+    }
+}
+
+/// Where the value for a key comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Setter {
+    /// The mapping's own child of this index.
+    Own(usize),
+    /// A merge key, which brings this source value.
+    Merged(NodeId),
+}

@@ -1,0 +1,34 @@
+//! What can be known of a document without building it: type, name and whether
+//! it is a list. The checking scan answers for plain documents; anything else
+//! is parsed and asked.
+
+use serde_json::Value;
+
+/// The head of a document.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Head {
+    /// `apiVersion`, empty if absent.
+    pub api_version: String,
+    /// `kind`, empty if absent.
+    pub kind: String,
+    /// `metadata.name`, empty if absent.
+    pub name: String,
+    /// Whether the document holds anything but comments and blanks.
+    pub has_content: bool,
+    /// Whether objects may be nested in it, so that its own type says nothing.
+    pub is_list: bool,
+}
+
+impl Head {
+    /// Reads the head off a document's value.
+    pub fn of(value: &Value) -> Self {
+        let text = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or("").to_owned();
+        Self {
+            api_version: text(value.get("apiVersion")),
+            kind: text(value.get("kind")),
+            name: text(value.get("metadata").and_then(|metadata| metadata.get("name"))),
+            has_content: !value.is_null(),
+            is_list: value.get("items").is_some_and(Value::is_array),
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! The profiles that ship inside the program.
+
+/// Name and text of every shipped profile. A test holds the list against the
+/// folder.
+pub const PROFILES: &[(&str, &str)] = &[
+    ("cnp-platform", include_str!("../../profiles/cnp-platform.yaml")),
+    ("lb-l2", include_str!("../../profiles/lb-l2.yaml")),
+    ("none", include_str!("../../profiles/none.yaml")),
+    ("talos", include_str!("../../profiles/talos.yaml")),
+    ("talos-os", include_str!("../../profiles/talos-os.yaml")),
+];
+
+/// The text of a shipped profile.
+pub fn text(name: &str) -> Option<&'static str> {
+    PROFILES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+}
+
+/// The names of all shipped profiles.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    PROFILES.iter().map(|(name, _)| *name)
+}

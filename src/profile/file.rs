@@ -1,0 +1,537 @@
+//! The profile file as it is written: the shape of its YAML, nothing resolved.
+//! `profiles/schema.json` says the same to editors. Values that an edit writes
+//! or compares with are read again from the source tree, which knows quotes.
+
+use indexmap::IndexMap;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// The `apiVersion` that this program reads.
+pub const API_VERSION: &str = "germ-post.dev/v1";
+
+/// A whole profile file.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct ProfileFile {
+    /// Always [`API_VERSION`].
+    pub api_version: String,
+    /// Always `Profile`.
+    pub kind: String,
+    /// Name in kebab case.
+    pub name: String,
+    /// Semantic version of the profile, apart from the program's.
+    #[serde(default)]
+    pub version: Option<String>,
+    /// What the profile is for.
+    #[serde(default)]
+    pub about: Option<String>,
+    /// Profiles that this one is composed of: names (`talos-os@1`) or files.
+    #[serde(default)]
+    pub extends: Vec<String>,
+    /// Chart versions the profile was tested with, by chart name.
+    #[serde(default)]
+    pub tested: IndexMap<String, String>,
+    /// Parameters with their types and defaults.
+    #[serde(default)]
+    pub params: IndexMap<String, ParamFile>,
+    /// Values for parameters of the profiles it extends.
+    #[serde(default)]
+    pub set: IndexMap<String, Value>,
+    /// Changes to rules of the profiles it extends.
+    #[serde(default)]
+    pub adjust: Vec<AdjustFile>,
+    /// Rules.
+    #[serde(default)]
+    pub rules: Vec<RuleFile>,
+    /// Inline tests.
+    #[serde(default)]
+    pub tests: Vec<TestFile>,
+}
+
+/// A parameter's declaration.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct ParamFile {
+    /// Its type.
+    #[serde(rename = "type")]
+    pub kind: ParamType,
+    /// What it is for.
+    pub about: String,
+    /// Its value when nobody sets it; absent means unset.
+    #[serde(default)]
+    pub default: Option<Value>,
+    /// The allowed values of an `enum`.
+    #[serde(default)]
+    pub values: Vec<String>,
+    /// States a fact about the cluster rather than a wish.
+    #[serde(default)]
+    pub fact: bool,
+    /// Environment variable that is read when nothing else sets it.
+    #[serde(default)]
+    pub env: Option<String>,
+    /// Where in the stream the value can be found.
+    #[serde(default)]
+    pub detect: Vec<DetectFile>,
+}
+
+/// Types of parameters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ParamType {
+    /// Any text.
+    String,
+    /// A whole number.
+    Integer,
+    /// A port number, 1 to 65535.
+    Port,
+    /// `true` or `false`.
+    Boolean,
+    /// One of `values`.
+    Enum,
+    /// A list of texts.
+    Strings,
+    /// A version, `1.20.0`.
+    Version,
+    /// A mapping, e.g. a label selector.
+    Mapping,
+}
+
+/// Where a parameter's value may be found in the stream.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct DetectFile {
+    /// The object to look in.
+    #[serde(rename = "match")]
+    pub matches: MatchFile,
+    /// The field.
+    pub path: String,
+    /// How the value is taken from the field.
+    #[serde(rename = "as", default)]
+    pub how: DetectAs,
+}
+
+/// How a detected field becomes a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DetectAs {
+    /// As it is.
+    #[default]
+    Value,
+    /// The version in an image's tag.
+    ImageTag,
+    /// The version in a `helm.sh/chart` label.
+    ChartLabel,
+}
+
+/// One value or a list of them.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(untagged)]
+pub enum OneOrMany {
+    /// One.
+    One(String),
+    /// Several.
+    Many(Vec<String>),
+}
+
+impl OneOrMany {
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        match self {
+            OneOrMany::One(one) => std::slice::from_ref(one),
+            OneOrMany::Many(many) => many.as_slice(),
+        }
+        .iter()
+        .map(String::as_str)
+    }
+}
+
+/// Which objects a rule means. All conditions must hold.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct MatchFile {
+    /// API group; `""` is the core group. Globs.
+    #[serde(default)]
+    pub group: Option<OneOrMany>,
+    /// API version without the group. Globs.
+    #[serde(default)]
+    pub version: Option<OneOrMany>,
+    /// Kind.
+    #[serde(default)]
+    pub kind: Option<OneOrMany>,
+    /// Name. Globs.
+    #[serde(default)]
+    pub name: Option<OneOrMany>,
+    /// Namespace as written in the manifest. Globs.
+    #[serde(default)]
+    pub namespace: Option<OneOrMany>,
+    /// Labels and what they must be.
+    #[serde(default)]
+    pub labels: IndexMap<String, Value>,
+    /// Annotations and what they must be.
+    #[serde(default)]
+    pub annotations: IndexMap<String, Value>,
+    /// Chart, `name` or `name@range`.
+    #[serde(default)]
+    pub chart: Option<OneOrMany>,
+    /// A container image, `repository` or `repository@range`. Globs.
+    #[serde(default)]
+    pub image: Option<OneOrMany>,
+    /// Fields by path and what they must be.
+    #[serde(default)]
+    pub fields: IndexMap<String, Value>,
+    /// `any`: every kind that makes pods.
+    #[serde(default)]
+    pub pod_template: Option<AnyWord>,
+    /// Whether the object is a Helm hook.
+    #[serde(default)]
+    pub hook: Option<bool>,
+    /// Some pod in the stream is selected by this object and by one of those.
+    #[serde(default)]
+    pub shares_pods_with: Option<Box<MatchFile>>,
+    /// None of these.
+    #[serde(default)]
+    pub not: Vec<MatchFile>,
+    /// At least one of these.
+    #[serde(default)]
+    pub any: Vec<MatchFile>,
+}
+
+/// The word `any`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AnyWord {
+    /// Any of them.
+    Any,
+}
+
+/// Under which circumstances a rule applies at all. All conditions must hold.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct WhenFile {
+    /// Some object of the stream matches.
+    #[serde(default)]
+    pub object: Option<MatchFile>,
+    /// No object of the stream matches.
+    #[serde(default)]
+    pub no_object: Option<MatchFile>,
+    /// Parameters and what they must be.
+    #[serde(default)]
+    pub params: IndexMap<String, Value>,
+    /// At least one of these holds.
+    #[serde(default)]
+    pub any: Vec<WhenFile>,
+    /// None of these holds.
+    #[serde(default)]
+    pub not: Vec<WhenFile>,
+}
+
+/// How bad it is when a rule is not followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Deserialize, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Severity {
+    /// Worth knowing.
+    Note,
+    /// Will hurt some day.
+    Warning,
+    /// Breaks the platform.
+    #[default]
+    Error,
+}
+
+/// A rule.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct RuleFile {
+    /// `group/name` in kebab case.
+    pub id: String,
+    /// The intention in one line.
+    pub title: String,
+    /// The reason.
+    pub why: String,
+    /// Where the reason can be looked up.
+    #[serde(default)]
+    pub source: Option<OneOrMany>,
+    /// How bad it is when the rule is not followed.
+    #[serde(default)]
+    pub severity: Severity,
+    /// When the rule applies.
+    #[serde(default)]
+    pub when: WhenFile,
+    /// Which objects it edits.
+    #[serde(rename = "match", default)]
+    pub matches: Option<MatchFile>,
+    /// The edits to each of them.
+    #[serde(default)]
+    pub edit: Vec<EditFile>,
+    /// Several kinds of objects that are edited as a whole.
+    #[serde(default)]
+    pub parts: Vec<PartFile>,
+    /// The objects among the matching ones that it edits; the others are left
+    /// alone and reported.
+    #[serde(default)]
+    pub only: Vec<OnlyFile>,
+    /// Follows from other rules' edits: `--only` does not leave it out.
+    #[serde(default)]
+    pub consequence: bool,
+    /// How many objects must match.
+    #[serde(default)]
+    pub expect: Option<String>,
+    /// What to do when the rule is missed.
+    #[serde(default)]
+    pub help: Option<String>,
+    /// Chart values that make the edits needless.
+    #[serde(default)]
+    pub values: Option<ValuesFile>,
+    /// What must hold.
+    #[serde(default)]
+    pub assert: Vec<AssertFile>,
+    /// Objects to add to the stream.
+    #[serde(default)]
+    pub emit: Option<EmitFile>,
+}
+
+/// A limit to a rule.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct OnlyFile {
+    /// Conditions on parameters under which the limit is in force.
+    #[serde(default)]
+    pub when: IndexMap<String, Value>,
+    /// The objects that are edited.
+    #[serde(rename = "match")]
+    pub matches: MatchFile,
+    /// Why the others are not.
+    pub reason: String,
+}
+
+/// One kind of object in a rule that edits several as a whole.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct PartFile {
+    /// Which objects.
+    #[serde(rename = "match")]
+    pub matches: MatchFile,
+    /// The edits to each of them.
+    pub edit: Vec<EditFile>,
+    /// How many must match.
+    #[serde(default)]
+    pub expect: Option<String>,
+}
+
+/// One edit: exactly one of the operations, with what belongs to it.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct EditFile {
+    /// Sets a field to `value`.
+    #[serde(default)]
+    pub set: Option<String>,
+    /// Removes a field or list item.
+    #[serde(default)]
+    pub remove: Option<String>,
+    /// Merges the mapping `value` into a mapping, key by key.
+    #[serde(default)]
+    pub merge: Option<String>,
+    /// Puts `value` at the end of a list unless it is there.
+    #[serde(default)]
+    pub append: Option<String>,
+    /// Puts `value` into a list whose items are told apart by `key`.
+    #[serde(default)]
+    pub insert: Option<String>,
+    /// Keeps only the items of a list that are among `value`.
+    #[serde(default)]
+    pub retain: Option<String>,
+    /// Replaces the text `from` by `to` within a string.
+    #[serde(default)]
+    pub replace: Option<String>,
+    /// Rewrites image references by registry.
+    #[serde(default)]
+    pub rewrite_image: Option<String>,
+    /// Sets a field to a hash of another object's field.
+    #[serde(default)]
+    pub restamp: Option<String>,
+    /// Drops the whole object.
+    #[serde(default)]
+    pub drop: Option<DropWord>,
+    /// Fails unless a field is as `is` says.
+    #[serde(default)]
+    pub require: Option<String>,
+    /// Leaves the object alone and reports it with this reason.
+    #[serde(default)]
+    pub leave: Option<String>,
+
+    /// For `set`, `merge`, `append`, `insert`, `retain`.
+    #[serde(default)]
+    pub value: Option<Value>,
+    /// For `insert`: the key that tells items apart.
+    #[serde(default)]
+    pub key: Option<String>,
+    /// For `set`, `insert`: stand behind the first of these that is there.
+    #[serde(default)]
+    pub after: Option<OneOrMany>,
+    /// For `replace`.
+    #[serde(default)]
+    pub from: Option<String>,
+    /// For `replace`.
+    #[serde(default)]
+    pub to: Option<String>,
+    /// For `rewriteImage`: new prefixes by registry.
+    #[serde(default)]
+    pub registries: IndexMap<String, String>,
+    /// For `restamp`: the object hashed, and the field in it.
+    #[serde(default)]
+    pub of: Option<MatchFile>,
+    /// For `restamp`: the field that is hashed.
+    #[serde(default)]
+    pub of_path: Option<String>,
+    /// For `require`: what the field must be.
+    #[serde(default)]
+    pub is: Option<Value>,
+
+    /// Old values that may be replaced; anything else is an error.
+    #[serde(default)]
+    pub was: Option<Value>,
+    /// What happens on another old value.
+    #[serde(default)]
+    pub otherwise: Otherwise,
+    /// Conditions on the object's fields.
+    #[serde(rename = "if", default)]
+    pub condition: IndexMap<String, Value>,
+    /// Conditions on parameters.
+    #[serde(default)]
+    pub when: IndexMap<String, Value>,
+    /// A path that leads nowhere is nothing to do rather than an error.
+    #[serde(default)]
+    pub optional: bool,
+    /// Mappings on the way that are not there are made.
+    #[serde(default)]
+    pub parents: Parents,
+    /// Judged by itself: may be done while its neighbours are to be done.
+    #[serde(default)]
+    pub apart: bool,
+    /// What to say when the edit is missed.
+    #[serde(default)]
+    pub help: Option<String>,
+}
+
+/// The word `object`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DropWord {
+    /// The whole object.
+    Object,
+}
+
+/// What happens on an unexpected old value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Otherwise {
+    /// The rule is missed.
+    #[default]
+    Fail,
+    /// The object is left alone, and reported.
+    Leave,
+}
+
+/// What happens when the way to a field is not there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Parents {
+    /// The rule is missed.
+    #[default]
+    Required,
+    /// They are made.
+    Create,
+}
+
+/// The values face of a rule.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct ValuesFile {
+    /// The chart, `name` or `name@range`.
+    pub chart: String,
+    /// Values by path.
+    #[serde(default)]
+    pub set: IndexMap<String, Value>,
+}
+
+/// The check face of a rule.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct AssertFile {
+    /// Which objects.
+    #[serde(rename = "match")]
+    pub matches: MatchFile,
+    /// The field.
+    pub path: String,
+    /// What it must be.
+    pub is: Value,
+    /// What to say when it is not.
+    #[serde(default)]
+    pub message: Option<String>,
+}
+
+/// Objects added to the stream.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct EmitFile {
+    /// A YAML stream, relative to the profile's file.
+    pub file: String,
+}
+
+/// A change to an inherited rule.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct AdjustFile {
+    /// A rule id or a prefix of ids.
+    pub rule: String,
+    /// The rule is out of force.
+    #[serde(default)]
+    pub off: bool,
+    /// The rule leaves these objects alone.
+    #[serde(default)]
+    pub unless: Option<MatchFile>,
+    /// The rule touches these objects only.
+    #[serde(default)]
+    pub only: Option<MatchFile>,
+    /// Another severity.
+    #[serde(default)]
+    pub severity: Option<Severity>,
+    /// Another expectation.
+    #[serde(default)]
+    pub expect: Option<String>,
+    /// Why.
+    pub reason: String,
+    /// From when on it is meant; reported, never acted on.
+    #[serde(default)]
+    pub from: Option<String>,
+    /// Until when it is meant; reported, never acted on.
+    #[serde(default)]
+    pub until: Option<String>,
+}
+
+/// An inline test of a profile.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct TestFile {
+    /// What it shows.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// Input: a file, or text.
+    #[serde(default)]
+    pub stdin: Option<String>,
+    /// Input as text.
+    #[serde(default)]
+    pub input: Option<String>,
+    /// Expected output: a file.
+    #[serde(default)]
+    pub expect: Option<String>,
+    /// Expected output as text.
+    #[serde(default)]
+    pub output: Option<String>,
+    /// Expected failure: texts that must occur.
+    #[serde(default)]
+    pub error: Option<OneOrMany>,
+    /// Parameters for this test.
+    #[serde(default)]
+    pub set: IndexMap<String, Value>,
+}

@@ -1,0 +1,238 @@
+//! Finding and reading profile files: shipped ones by name, the user's by path,
+//! each with what it extends, every file once. Errors carry the place in the
+//! profile.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::embedded;
+use super::file::{API_VERSION, ProfileFile};
+use super::params::{Origin, ParamError, Params};
+use super::version::parse_version;
+use crate::diagnostic::{Diagnostic, Place, did_you_mean};
+use crate::yaml;
+
+/// One profile file that has been read.
+#[derive(Debug, Clone)]
+pub struct LoadedFile {
+    /// What users call the file: a path, or `talos-os (shipped)`.
+    pub shown_as: String,
+    /// Where relative paths in it start; `None` for a shipped one.
+    pub folder: Option<PathBuf>,
+    /// Its text.
+    pub text: String,
+    /// Its content.
+    pub file: ProfileFile,
+}
+
+/// A composition of profiles, in the order in which their rules run.
+#[derive(Debug, Clone, Default)]
+pub struct Loaded {
+    /// What is extended comes before what extends it.
+    pub files: Vec<LoadedFile>,
+}
+
+/// How files are read; the library itself touches no file system.
+pub type ReadFile<'r> = &'r dyn Fn(&Path) -> std::io::Result<String>;
+
+/// Loads the named profiles in order, each a shipped name or a path.
+pub fn load(names: &[String], read: ReadFile<'_>) -> Result<Loaded, Diagnostic> {
+    let mut loader = Loader { read, loaded: Loaded::default(), open: Vec::new() };
+    for name in names {
+        loader.load(name, None, None)?;
+    }
+    Ok(loader.loaded)
+}
+
+struct Loader<'r> {
+    read: ReadFile<'r>,
+    loaded: Loaded,
+    /// The chain of files that extend each other, for finding cycles.
+    open: Vec<String>,
+}
+
+impl Loader<'_> {
+    fn load(&mut self, name: &str, folder: Option<&Path>, asked_at: Option<&Place>) -> Result<(), Diagnostic> {
+        let at = |diagnostic: Diagnostic| match asked_at {
+            Some(place) => diagnostic.at(place.clone()),
+            None => diagnostic,
+        };
+        let (text, shown_as, own_folder) = if is_path(name) {
+            let path = folder.unwrap_or(Path::new("")).join(name);
+            let text = (self.read)(&path).map_err(|error| {
+                at(Diagnostic::input("profile-unreadable", format!("cannot read the profile {}: {error}", path.display())))
+            })?;
+            let own_folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
+            (text, path.display().to_string(), Some(own_folder))
+        } else {
+            let (plain, major) = name.split_once('@').unwrap_or((name, ""));
+            let text = embedded::text(plain).ok_or_else(|| at(unknown_profile(plain)))?;
+            if !major.is_empty() {
+                check_major(plain, major, text).map_err(at)?;
+            }
+            (text.to_owned(), format!("{plain} (shipped)"), None)
+        };
+        if self.open.contains(&shown_as) {
+            return Err(at(Diagnostic::input("profile-cycle", format!("the profile {shown_as} extends itself"))
+                .note(format!("by way of {}", self.open.join(" → ")))));
+        }
+        if self.loaded.files.iter().any(|file| file.shown_as == shown_as) {
+            return Ok(());
+        }
+        let file = parse(&shown_as, &text)?;
+        self.open.push(shown_as.clone());
+        let loaded = LoadedFile { shown_as, folder: own_folder.clone(), text, file };
+        for (index, base) in loaded.file.extends.iter().enumerate() {
+            let place = loaded.place(&["extends".to_owned(), index.to_string()]);
+            self.load(base, own_folder.as_deref(), place.as_ref())?;
+        }
+        self.open.pop();
+        self.loaded.files.push(loaded);
+        Ok(())
+    }
+}
+
+/// A profile is named by path when it looks like one.
+pub fn is_path(name: &str) -> bool {
+    name.contains(['/', '\\']) || name.ends_with(".yaml") || name.ends_with(".yml")
+}
+
+fn unknown_profile(name: &str) -> Diagnostic {
+    let mut diagnostic = Diagnostic::input("profile-unknown", format!("there is no profile `{name}`"));
+    if let Some(near) = did_you_mean(name, embedded::names()) {
+        diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
+    }
+    diagnostic
+        .help(format!("shipped profiles: {}", embedded::names().collect::<Vec<_>>().join(", ")))
+        .help("a profile of your own is named by its path: ./my-profile.yaml")
+}
+
+fn check_major(name: &str, wanted: &str, text: &str) -> Result<(), Diagnostic> {
+    let file = parse(name, text)?;
+    let have = file.version.as_deref().and_then(parse_version);
+    if have.as_ref().is_some_and(|have| have.major.to_string() == wanted) {
+        return Ok(());
+    }
+    Err(Diagnostic::input(
+        "profile-version",
+        format!(
+            "the profile asks for `{name}@{wanted}`, and this program ships {name} {}",
+            have.map_or("without a version".to_owned(), |version| version.to_string())
+        ),
+    )
+    .help("use a program that ships that version, or review what changed and ask for the new one"))
+}
+
+/// Parses a profile file.
+pub fn parse(shown_as: &str, text: &str) -> Result<ProfileFile, Diagnostic> {
+    if let Err(error) = yaml::parse(text) {
+        return Err(Diagnostic::input("profile-invalid", format!("the profile is not YAML: {}", error.message))
+            .at(Place::in_text(shown_as, text, error.offset..error.offset)));
+    }
+    let file: ProfileFile = serde_saphyr::from_str(text).map_err(|error| shape_error(shown_as, text, &error))?;
+    let wrong = |key: &str, message: String| {
+        let place = find(text, &[key.to_owned()]).map(|range| Place::in_text(shown_as, text, range));
+        let diagnostic = Diagnostic::input("profile-invalid", message);
+        match place {
+            Some(place) => diagnostic.at(place),
+            None => diagnostic,
+        }
+    };
+    if file.api_version != API_VERSION {
+        return Err(wrong("apiVersion", "the profile's apiVersion is not known".to_owned())
+            .help(format!("this program reads `{API_VERSION}`")));
+    }
+    if file.kind != "Profile" {
+        return Err(wrong("kind", "the file is not a profile".to_owned()).help("a profile has `kind: Profile`"));
+    }
+    Ok(file)
+}
+
+/// serde's error with a caret, and a suggestion for a mistyped field.
+fn shape_error(shown_as: &str, text: &str, error: &serde_saphyr::Error) -> Diagnostic {
+    let message = error.without_snippet().to_string();
+    let message = message.lines().next().unwrap_or("").trim();
+    let message = message.split(" at line ").next().unwrap_or(message);
+    let mut diagnostic = Diagnostic::input("profile-invalid", format!("the profile is not valid: {message}"));
+    if let Some(location) = error.location() {
+        let line = location.line() as usize;
+        let column = location.column() as usize;
+        let shown = text.lines().nth(line.saturating_sub(1)).map(|source| {
+            let rest: String = source.chars().skip(column.saturating_sub(1)).collect();
+            let word = rest.chars().take_while(|c| !matches!(c, ':' | ' ' | ',' | '}')).count();
+            (source.to_owned(), word.max(1))
+        });
+        diagnostic = diagnostic.at(Place { file: shown_as.to_owned(), line, column, shown });
+    }
+    let mut names = message.split('`').skip(1).step_by(2);
+    if message.contains("unknown field") || message.contains("unknown variant") {
+        if let Some(wrong) = names.next() {
+            if let Some(near) = did_you_mean(wrong, names) {
+                diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
+            }
+        }
+    }
+    diagnostic
+}
+
+/// The bytes of a node of a profile, by JSON pointer tokens.
+pub fn find(text: &str, pointer: &[String]) -> Option<std::ops::Range<usize>> {
+    let tree = yaml::parse(text).ok()?;
+    let id = tree.locate(pointer)?;
+    Some(tree.node(id).span.clone())
+}
+
+impl LoadedFile {
+    /// The place of a node of the file.
+    pub fn place(&self, pointer: &[String]) -> Option<Place> {
+        // A block collection is shown by its first line's caret.
+        let mut pointer = pointer.to_vec();
+        loop {
+            if let Some(range) = find(&self.text, &pointer) {
+                return Some(Place::in_text(&self.shown_as, &self.text, range));
+            }
+            pointer.pop()?;
+        }
+    }
+
+    /// A diagnostic about a node of the file.
+    pub fn fault(&self, pointer: &[String], message: impl Into<String>) -> Diagnostic {
+        let diagnostic = Diagnostic::input("profile-invalid", message);
+        match self.place(pointer) {
+            Some(place) => diagnostic.at(place),
+            None => diagnostic,
+        }
+    }
+}
+
+impl Loaded {
+    /// The parameters that the files declare, with the values they set.
+    pub fn params(&self) -> Result<Params, Diagnostic> {
+        let mut params = Params::default();
+        let fault = |file: &LoadedFile, pointer: &[&str], error: &ParamError| {
+            let pointer: Vec<String> = pointer.iter().map(|token| (*token).to_owned()).collect();
+            let diagnostic = file.fault(&pointer, error.to_string());
+            error.help().into_iter().fold(diagnostic, Diagnostic::help)
+        };
+        for file in &self.files {
+            for (name, declared) in &file.file.params {
+                params
+                    .declare(&file.file.name, name, declared)
+                    .map_err(|error| fault(file, &["params", name], &error))?;
+            }
+            for (name, value) in &file.file.set {
+                params
+                    .set(name, value, Origin::Profile(file.file.name.clone()))
+                    .map_err(|error| fault(file, &["set", name], &error))?;
+            }
+        }
+        Ok(params)
+    }
+
+    /// The whole value of a file as Kubernetes would read it, for values that
+    /// edits write or compare with.
+    pub fn raw(file: &LoadedFile) -> Value {
+        yaml::parse(&file.text).ok().and_then(|tree| tree.read().ok()).unwrap_or(Value::Null)
+    }
+}

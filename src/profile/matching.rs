@@ -1,0 +1,296 @@
+//! Which objects a rule means: a profile's `match`, compiled. The head of a
+//! document is enough to say "no" quickly; the object itself says "yes".
+
+use serde_json::Value;
+
+use super::file::{MatchFile, OneOrMany};
+use super::glob;
+use super::params::{ParamError, Params, whole_reference};
+use super::path::{PathExpr, get};
+use super::test_value::ValueTest;
+use super::version::{Range, parse_version};
+use crate::manifest::identity::split_api_version;
+use crate::manifest::selector::pod_template;
+use crate::manifest::template;
+use crate::manifest::{Head, Identity};
+
+/// An object as conditions see it.
+#[derive(Debug, Clone, Copy)]
+pub struct ObjectView<'v> {
+    /// What names it.
+    pub identity: &'v Identity,
+    /// Its value as it is now.
+    pub value: &'v Value,
+    /// The template it came from, if known.
+    pub template: Option<&'v str>,
+}
+
+/// What conditions may ask about the rest of the stream.
+pub trait Neighbours {
+    /// Whether some pod of the stream is selected by the policy `object` and by
+    /// one of the objects that `others` matches.
+    fn shares_pods(&self, object: ObjectView<'_>, others: &Matcher) -> bool;
+}
+
+/// A stream without neighbours.
+#[derive(Debug)]
+pub struct Alone;
+
+impl Neighbours for Alone {
+    fn shares_pods(&self, _: ObjectView<'_>, _: &Matcher) -> bool {
+        false
+    }
+}
+
+/// A compiled `match`.
+#[derive(Debug, Clone, Default)]
+pub struct Matcher {
+    groups: Option<Vec<String>>,
+    versions: Option<Vec<String>>,
+    kinds: Option<Vec<String>>,
+    names: Option<Vec<String>>,
+    namespaces: Option<Vec<String>>,
+    charts: Option<Vec<Versioned>>,
+    images: Option<Vec<Versioned>>,
+    labels: Vec<(String, ValueTest)>,
+    annotations: Vec<(String, ValueTest)>,
+    fields: Vec<(PathExpr, ValueTest)>,
+    pod_template: bool,
+    hook: Option<bool>,
+    shares_pods_with: Option<Box<Matcher>>,
+    not: Vec<Matcher>,
+    any: Vec<Matcher>,
+}
+
+/// `name` or `name@range`.
+#[derive(Debug, Clone)]
+struct Versioned {
+    name: String,
+    range: Option<Range>,
+}
+
+/// A `match` that cannot be compiled.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct MatchError {
+    /// The field at fault, as a JSON pointer below the `match`.
+    pub field: String,
+    /// What is wrong.
+    pub message: String,
+    /// The next step.
+    pub help: Option<String>,
+}
+
+impl Matcher {
+    /// Compiles a `match` with final parameters.
+    pub fn compile(file: &MatchFile, params: &Params) -> Result<Self, MatchError> {
+        let words = |field: &str, words: &Option<OneOrMany>| -> Result<Option<Vec<String>>, MatchError> {
+            words.as_ref().map(|words| fill_words(words, params).map_err(|error| param_error(field, &error))).transpose()
+        };
+        let versioned = |field: &str, list: &Option<OneOrMany>| -> Result<Option<Vec<Versioned>>, MatchError> {
+            let Some(list) = words(field, list)? else { return Ok(None) };
+            list.into_iter()
+                .map(|text| match text.split_once('@') {
+                    None => Ok(Versioned { name: text, range: None }),
+                    Some((name, range)) => Range::parse(range)
+                        .map(|range| Versioned { name: name.to_owned(), range: Some(range) })
+                        .map_err(|message| error(field, message)),
+                })
+                .collect::<Result<_, _>>()
+                .map(Some)
+        };
+        let tests = |field: &str, map: &indexmap::IndexMap<String, Value>| {
+            map.iter()
+                .map(|(key, value)| {
+                    let field = format!("{field}/{key}");
+                    let value = params.fill_value(value).map_err(|error| param_error(&field, &error))?;
+                    let test = ValueTest::parse(&value).map_err(|message| error(&field, message))?;
+                    let key = params.fill_text(key).map_err(|error| param_error(&field, &error))?;
+                    Ok((key, test))
+                })
+                .collect::<Result<Vec<_>, MatchError>>()
+        };
+        let several = |list: &[MatchFile]| list.iter().map(|file| Self::compile(file, params)).collect::<Result<_, _>>();
+        Ok(Self {
+            groups: words("group", &file.group)?,
+            versions: words("version", &file.version)?,
+            kinds: words("kind", &file.kind)?,
+            names: words("name", &file.name)?,
+            namespaces: words("namespace", &file.namespace)?,
+            charts: versioned("chart", &file.chart)?,
+            images: versioned("image", &file.image)?,
+            labels: tests("labels", &file.labels)?,
+            annotations: tests("annotations", &file.annotations)?,
+            fields: tests("fields", &file.fields)?
+                .into_iter()
+                .map(|(path, test)| {
+                    let field = format!("fields/{path}");
+                    PathExpr::parse(&path).map(|path| (path, test)).map_err(|e| error(&field, e.to_string()))
+                })
+                .collect::<Result<_, _>>()?,
+            pod_template: file.pod_template.is_some(),
+            hook: file.hook,
+            shares_pods_with: file
+                .shares_pods_with
+                .as_ref()
+                .map(|file| Self::compile(file, params).map(Box::new))
+                .transpose()?,
+            not: several(&file.not)?,
+            any: several(&file.any)?,
+        })
+    }
+
+    /// Whether a document with this head may hold a matching object. "No" is
+    /// certain.
+    pub fn may_match(&self, head: &Head) -> bool {
+        if head.is_list {
+            return true;
+        }
+        let (group, version) = split_api_version(&head.api_version);
+        listed(&self.groups, group)
+            && listed(&self.versions, version)
+            && listed(&self.kinds, &head.kind)
+            && listed(&self.names, &head.name)
+            && (!self.pod_template || pod_template(&head.kind).is_some())
+            && (self.any.is_empty() || self.any.iter().any(|matcher| matcher.may_match(head)))
+    }
+
+    /// The kinds that the matcher is limited to, if it is.
+    pub fn kinds(&self) -> Option<&[String]> {
+        self.kinds.as_deref().filter(|kinds| kinds.iter().all(|kind| !kind.contains('*')))
+    }
+
+    /// What the matcher's question about pods compares with, for knowing which
+    /// objects must be read.
+    pub fn pod_sharers(&self) -> Vec<&Matcher> {
+        self.shares_pods_with
+            .as_deref()
+            .into_iter()
+            .chain(self.not.iter().chain(&self.any).flat_map(|matcher| matcher.pod_sharers()))
+            .collect()
+    }
+
+    /// Whether the object is meant.
+    pub fn matches(&self, object: ObjectView<'_>, neighbours: &dyn Neighbours) -> bool {
+        let identity = object.identity;
+        let metadata = object.value.get("metadata");
+        let has = |part: &str, tests: &[(String, ValueTest)]| {
+            let map = metadata.and_then(|metadata| metadata.get(part));
+            tests.iter().all(|(key, test)| test.holds(map.and_then(|map| map.get(key))))
+        };
+        listed(&self.groups, &identity.group)
+            && listed(&self.versions, &identity.version)
+            && listed(&self.kinds, &identity.kind)
+            && listed(&self.names, &identity.name)
+            && listed(&self.namespaces, &identity.namespace)
+            && (!self.pod_template || pod_template(&identity.kind).is_some())
+            && has("labels", &self.labels)
+            && has("annotations", &self.annotations)
+            && self.fields.iter().all(|(path, test)| field_holds(path, test, identity, object.value))
+            && self.hook.is_none_or(|hook| {
+                let annotation = metadata.and_then(|m| m.get("annotations")).and_then(|a| a.get("helm.sh/hook"));
+                annotation.is_some() == hook
+            })
+            && self.charts.as_ref().is_none_or(|charts| of_chart(charts, object))
+            && self.images.as_ref().is_none_or(|images| has_image(images, object))
+            && self.shares_pods_with.as_ref().is_none_or(|others| neighbours.shares_pods(object, others))
+            && !self.not.iter().any(|matcher| matcher.matches(object, neighbours))
+            && (self.any.is_empty() || self.any.iter().any(|matcher| matcher.matches(object, neighbours)))
+    }
+}
+
+/// Whether a condition on a path holds: for one of the fields it means, or for
+/// no field at all.
+pub fn field_holds(path: &PathExpr, test: &ValueTest, identity: &Identity, object: &Value) -> bool {
+    let values = path.values(&identity.kind, object);
+    match (test, values.as_slice()) {
+        (ValueTest::Absent, values) => values.is_empty(),
+        (ValueTest::Not(inner), values) => !holds_for_any(inner, values),
+        (test, values) => holds_for_any(test, values),
+    }
+}
+
+fn holds_for_any(test: &ValueTest, values: &[&Value]) -> bool {
+    if values.is_empty() { test.holds(None) } else { values.iter().any(|value| test.holds(Some(value))) }
+}
+
+fn listed(list: &Option<Vec<String>>, name: &str) -> bool {
+    list.as_ref().is_none_or(|list| list.iter().any(|pattern| glob::matches(pattern, name)))
+}
+
+/// The name and version of the object's chart, from its label or its template.
+pub fn charts_of<'v>(object: ObjectView<'v>) -> Vec<(&'v str, Option<&'v str>)> {
+    let mut out = Vec::new();
+    let label = object.value.get("metadata").and_then(|m| m.get("labels")).and_then(|l| l.get("helm.sh/chart"));
+    if let Some(label) = label.and_then(Value::as_str) {
+        out.push(template::split_chart_label(label));
+    }
+    let path = object.template.or_else(|| template::filename_annotation(object.value));
+    if let Some(chart) = path.and_then(template::chart_of_path) {
+        if out.iter().all(|(name, _)| *name != chart) {
+            out.push((chart, None));
+        }
+    }
+    out
+}
+
+fn of_chart(wanted: &[Versioned], object: ObjectView<'_>) -> bool {
+    charts_of(object).into_iter().any(|(name, version)| {
+        wanted.iter().any(|chart| {
+            glob::matches(&chart.name, name)
+                && chart.range.as_ref().is_none_or(|range| {
+                    version.and_then(parse_version).is_some_and(|version| range.contains(&version))
+                })
+        })
+    })
+}
+
+fn has_image(wanted: &[Versioned], object: ObjectView<'_>) -> bool {
+    let Some(keys) = pod_template(&object.identity.kind) else { return false };
+    let mut path: Vec<String> = keys.iter().map(|key| (*key).to_owned()).collect();
+    path.push("spec".to_owned());
+    let Some(pod) = get(object.value, &path) else { return false };
+    ["initContainers", "containers"]
+        .iter()
+        .filter_map(|list| pod.get(list)?.as_array())
+        .flatten()
+        .filter_map(|container| container.get("image")?.as_str())
+        .any(|image| {
+            let (repository, tag) = split_image(image);
+            wanted.iter().any(|image| {
+                glob::matches(&image.name, repository)
+                    && image.range.as_ref().is_none_or(|range| {
+                        tag.and_then(parse_version).is_some_and(|version| range.contains(&version))
+                    })
+            })
+        })
+}
+
+/// Repository and tag of an image reference; the digest is left out.
+pub fn split_image(image: &str) -> (&str, Option<&str>) {
+    let name = image.split('@').next().unwrap_or(image);
+    match name.rfind(':') {
+        Some(at) if !name[at..].contains('/') => (&name[..at], Some(&name[at + 1..])),
+        _ => (name, None),
+    }
+}
+
+/// Words with parameters filled in; a list parameter stands for its items.
+fn fill_words(words: &OneOrMany, params: &Params) -> Result<Vec<String>, ParamError> {
+    let mut out = Vec::new();
+    for word in words.iter() {
+        match whole_reference(word).map(|reference| params.wanted(reference)).transpose()? {
+            Some(Value::Array(items)) => out.extend(items.iter().filter_map(Value::as_str).map(str::to_owned)),
+            _ => out.push(params.fill_text(word)?),
+        }
+    }
+    Ok(out)
+}
+
+fn error(field: &str, message: impl Into<String>) -> MatchError {
+    MatchError { field: field.to_owned(), message: message.into(), help: None }
+}
+
+fn param_error(field: &str, error: &ParamError) -> MatchError {
+    MatchError { field: field.to_owned(), message: error.to_string(), help: error.help() }
+}

@@ -1,0 +1,13 @@
+//! Profiles as data: the file format, loading with `extends`, parameters, the
+//! path language, and matching objects. Knows objects, not editing.
+
+pub mod embedded;
+pub mod file;
+pub mod glob;
+pub mod load;
+pub mod matching;
+pub mod params;
+pub mod path;
+pub mod rule;
+pub mod test_value;
+pub mod version;

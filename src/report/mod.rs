@@ -1,0 +1,5 @@
+//! Saying what happened, one file a format. Takes models and gives text; knows
+//! nothing of files and terminals.
+
+pub mod human;
+pub mod json;

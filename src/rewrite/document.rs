@@ -1,0 +1,234 @@
+//! A document while it is being planned: its value now, the operations that led
+//! there, and the way back from a place in it to the source node.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::edit::{Action, Operation, Path};
+use crate::manifest::{ObjectRef, objects, template};
+use crate::profile::matching::ObjectView;
+use crate::profile::path::get;
+use crate::yaml::Tree;
+
+/// An operation with what the report says of it.
+#[derive(Debug, Clone)]
+pub struct PlannedOperation {
+    /// The operation, its path from the document's root.
+    pub operation: Operation,
+    /// Index of the rule that asks for it.
+    pub rule: usize,
+    /// Index of the object in the document.
+    pub object: usize,
+    /// The value that it replaces or removes.
+    pub old: Option<Value>,
+    /// The place in the source document that it concerns: the node itself, or
+    /// the nearest one around it that is in the source.
+    pub source: Path,
+}
+
+/// What a rule wants of one node.
+#[derive(Debug, Clone, PartialEq)]
+struct Wish {
+    rule: usize,
+    /// `None`: that it is not there.
+    value: Option<Value>,
+}
+
+/// A document under planning.
+#[derive(Debug)]
+pub struct PlannedDocument<'s> {
+    /// Index in the stream.
+    pub index: usize,
+    /// The source.
+    pub tree: Tree<'s>,
+    /// The value of the source.
+    pub original: Value,
+    /// The value after all operations so far.
+    pub current: Value,
+    /// Its objects.
+    pub objects: Vec<ObjectRef>,
+    /// The template it came from.
+    pub template: Option<String>,
+    /// The operations so far, in order.
+    pub operations: Vec<PlannedOperation>,
+    /// Objects that go, with the rule that drops them.
+    pub dropped: BTreeMap<usize, usize>,
+    wishes: BTreeMap<Path, Wish>,
+    /// Insertions and removals in lists so far: list, index, inserted.
+    moves: Vec<(Path, usize, bool)>,
+}
+
+impl<'s> PlannedDocument<'s> {
+    /// A document with nothing planned.
+    pub fn new(index: usize, tree: Tree<'s>, value: Value) -> Self {
+        let template = template::source_comment(tree.text()).map(str::to_owned);
+        Self {
+            index,
+            objects: objects::objects(&value),
+            template,
+            tree,
+            current: value.clone(),
+            original: value,
+            operations: Vec::new(),
+            dropped: BTreeMap::new(),
+            wishes: BTreeMap::new(),
+            moves: Vec::new(),
+        }
+    }
+
+    /// An object as it is now.
+    pub fn object(&self, index: usize) -> Option<ObjectView<'_>> {
+        self.view(index, &self.current)
+    }
+
+    /// An object as it came in.
+    pub fn original_object(&self, index: usize) -> Option<ObjectView<'_>> {
+        self.view(index, &self.original)
+    }
+
+    fn view<'v>(&'v self, index: usize, root: &'v Value) -> Option<ObjectView<'v>> {
+        let object = self.objects.get(index)?;
+        Some(ObjectView {
+            identity: &object.identity,
+            value: get(root, &object.at)?,
+            template: self.template.as_deref(),
+        })
+    }
+
+    /// The place in the source of a place in the current value, or of what
+    /// encloses it; and whether it is that very node.
+    pub fn source_of(&self, path: &[String]) -> (Path, bool) {
+        let mut path = path.to_vec();
+        let mut exact = true;
+        for (list, index, inserted) in self.moves.iter().rev() {
+            let Some(token) = path.get(list.len()).filter(|_| path.starts_with(list)) else { continue };
+            let Ok(at) = token.parse::<usize>() else { continue };
+            let before = match (inserted, at.cmp(index)) {
+                (_, std::cmp::Ordering::Less) => continue,
+                (true, std::cmp::Ordering::Equal) => {
+                    path.truncate(list.len());
+                    exact = false;
+                    continue;
+                }
+                (true, std::cmp::Ordering::Greater) => at - 1,
+                (false, _) => at + 1,
+            };
+            path[list.len()] = before.to_string();
+        }
+        while !path.is_empty() && get(&self.original, &path).is_none() {
+            path.pop();
+            exact = false;
+        }
+        (path, exact)
+    }
+
+    /// Another rule that wants something else of the node, of what is in it, or
+    /// of what it is in.
+    pub fn conflict(&self, rule: usize, operation: &Operation) -> Option<usize> {
+        let (key, exact) = self.source_of(&operation.path);
+        let key = if exact { key } else { operation.path.clone() };
+        let wanted = match &operation.action {
+            Action::Remove => None,
+            Action::Add { value, .. } | Action::Replace { value } => Some(value.to_json()),
+        };
+        let adds_item = matches!(operation.action, Action::Add { .. })
+            && get(&self.current, &operation.path[..operation.path.len().saturating_sub(1)]).is_some_and(Value::is_array);
+        if adds_item {
+            return None;
+        }
+        let differs = |wish: &Wish| wish.rule != rule && wish.value != wanted;
+        if let Some(wish) = self.wishes.get(&key).filter(|wish| differs(wish)) {
+            return Some(wish.rule);
+        }
+        // What encloses it was made by another rule: changing it undoes that.
+        if !matches!(operation.action, Action::Add { .. }) {
+            for length in 1..key.len() {
+                let around = self.wishes.get(&key[..length]);
+                if let Some(wish) = around.filter(|wish| wish.rule != rule && wish.value.is_some()) {
+                    return Some(wish.rule);
+                }
+            }
+        }
+        // Something in it was set by another rule.
+        self.wishes
+            .range(key.clone()..)
+            .take_while(|(path, _)| path.starts_with(&key))
+            .find(|(path, wish)| path.len() > key.len() && wish.rule != rule && wish.value.is_some())
+            .map(|(_, wish)| wish.rule)
+    }
+
+    /// Carries out an operation on the current value and keeps it.
+    pub fn push(&mut self, rule: usize, object: usize, operation: Operation) {
+        let (source, exact) = self.source_of(&operation.path);
+        let is_add = matches!(operation.action, Action::Add { .. });
+        let old = if is_add && get(&self.current, &operation.path).is_some_and(|_| self.in_list(&operation.path)) {
+            None
+        } else {
+            get(&self.current, &operation.path).cloned()
+        };
+        let value = match &operation.action {
+            Action::Remove => None,
+            Action::Add { value, .. } | Action::Replace { value } => Some(value.to_json()),
+        };
+        let key = if exact && !(is_add && self.in_list(&operation.path)) { source.clone() } else { operation.path.clone() };
+        self.wishes.insert(key, Wish { rule, value: value.clone() });
+        if let Some((list, index)) = self.list_place(&operation.path) {
+            match operation.action {
+                Action::Add { .. } => self.moves.push((list, index, true)),
+                Action::Remove => self.moves.push((list, index, false)),
+                Action::Replace { .. } => {}
+            }
+        }
+        carry_out(&mut self.current, &operation.path, is_add, value);
+        self.operations.push(PlannedOperation { operation, rule, object, old, source });
+    }
+
+    fn in_list(&self, path: &[String]) -> bool {
+        self.list_place(path).is_some()
+    }
+
+    fn list_place(&self, path: &[String]) -> Option<(Path, usize)> {
+        let (last, list) = path.split_last()?;
+        get(&self.current, list)?.as_array()?;
+        Some((list.to_vec(), last.parse().ok()?))
+    }
+}
+
+/// One RFC 6902 operation on a value. The path is known to fit: the planner made
+/// it from this very value, and the proof repeats it with `json-patch`.
+fn carry_out(root: &mut Value, path: &[String], is_add: bool, value: Option<Value>) {
+    let Some((last, parents)) = path.split_last() else {
+        *root = value.unwrap_or(Value::Null);
+        return;
+    };
+    let parent = parents.iter().try_fold(root, |at, token| match at {
+        Value::Object(map) => map.get_mut(token),
+        Value::Array(items) => token.parse::<usize>().ok().and_then(|index| items.get_mut(index)),
+        _ => None,
+    });
+    match (parent, value) {
+        (Some(Value::Object(map)), Some(value)) => {
+            map.insert(last.clone(), value);
+        }
+        (Some(Value::Object(map)), None) => {
+            map.shift_remove(last);
+        }
+        (Some(Value::Array(items)), value) => {
+            let Ok(index) = last.parse::<usize>() else { return };
+            match value {
+                Some(value) if is_add && index <= items.len() => items.insert(index, value),
+                Some(value) => {
+                    if let Some(item) = items.get_mut(index) {
+                        *item = value;
+                    }
+                }
+                None if index < items.len() => {
+                    items.remove(index);
+                }
+                None => {}
+            }
+        }
+        _ => {}
+    }
+}

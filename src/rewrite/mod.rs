@@ -1,0 +1,19 @@
+//! The main job: a stream and a composition of profiles → the rewritten stream
+//! with a report. The stages are types, each made only by the stage before:
+//! [`survey::Survey`] → [`plan::Plan`] → [`splice::Spliced`] →
+//! [`prove::Proved`]. Only the last can be printed.
+
+pub mod document;
+pub mod edit_object;
+pub mod judge;
+pub mod outcome;
+pub mod plan;
+pub mod prove;
+pub mod restamp;
+pub mod run;
+pub mod splice;
+pub mod survey;
+pub mod world;
+
+pub use outcome::Report;
+pub use run::{Request, Run, run};

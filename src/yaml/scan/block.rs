@@ -1,0 +1,323 @@
+//! The scan itself: one line after another, with the stack of open block
+//! collections. A line is a key, a dash, the rest of a plain scalar, or nothing.
+
+use super::bytes::{self, LineEnds};
+use super::head::Collector;
+use super::levels::{Kind, Levels};
+use super::{Head, flow, literal, quoted, words};
+use crate::yaml::scalar::{self, Scalar};
+
+/// Longer keys are the parser's; Kubernetes' reader refuses more than 1024
+/// characters.
+pub(super) const LONGEST_KEY: usize = 1000;
+
+/// What the line before leaves open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Open {
+    /// A key or dash without a value: a deeper line may bring it.
+    Value,
+    /// A plain scalar: a deeper line goes on with it.
+    Plain,
+    /// A plain scalar that the head has taken: a deeper line would change it.
+    Field,
+    /// Nothing: no deeper line may follow.
+    Nothing,
+}
+
+/// The state of a scan.
+pub(super) struct Scanner<'s> {
+    text: &'s str,
+    bytes: &'s [u8],
+    at: usize,
+    levels: Levels,
+    open: Open,
+    head: Collector<'s>,
+}
+
+impl<'s> Scanner<'s> {
+    /// Scans a whole document. `None`: only the parser can tell.
+    pub(super) fn run(text: &'s str) -> Option<Head<'s>> {
+        let bytes = text.as_bytes();
+        // The parser reads both line ends; so does this scan, since no `\r`
+        // stands alone and every place that ends a line looks for one.
+        let (LineEnds::Lf | LineEnds::SomeCrLf) = bytes::check(bytes)?;
+        let mut scanner =
+            Self { text, bytes, at: 0, levels: Levels::new(), open: Open::Value, head: Collector::new() };
+        while scanner.at < bytes.len() {
+            scanner.line()?;
+        }
+        Some(scanner.head.finish())
+    }
+
+    fn line(&mut self) -> Option<()> {
+        let column = words::spaces(self.bytes, self.at);
+        let start = self.at + column;
+        match self.bytes.get(start) {
+            None => self.at = start,
+            Some(b'\n') => self.at = start + 1,
+            Some(b'\r') => self.at = start + 2,
+            Some(b'\t') => return None,
+            Some(b'#') => {
+                self.at = words::line_feed(self.bytes, start) + 1;
+                if self.open != Open::Value {
+                    self.open = Open::Nothing;
+                }
+            }
+            Some(_) if column as isize > self.levels.column() => match self.open {
+                Open::Value => self.node(start, column)?,
+                Open::Plain => self.text_line(start).map(|_| ())?,
+                Open::Field | Open::Nothing => return None,
+            },
+            Some(_) => self.sibling(start, column)?,
+        }
+        Some(())
+    }
+
+    /// A line that belongs to a collection which is open already.
+    fn sibling(&mut self, start: usize, column: usize) -> Option<()> {
+        let dash = self.is_dash(start);
+        if dash
+            && self.open == Open::Value
+            && self.levels.column() == column as isize
+            && self.levels.top() == Some(Kind::Mapping)
+        {
+            self.levels.push(column, Kind::Indentless)?;
+        }
+        while self.levels.column() > column as isize {
+            self.levels.pop();
+        }
+        if self.levels.top() == Some(Kind::Indentless) && !dash {
+            self.levels.pop();
+        }
+        if self.levels.column() != column as isize {
+            return None;
+        }
+        match self.levels.top()? {
+            Kind::Mapping => {
+                let (key, value) = self.key(start)?;
+                self.head.key(key, &self.levels);
+                self.value(value)
+            }
+            Kind::Sequence | Kind::Indentless if dash => self.item(start),
+            _ => None,
+        }
+    }
+
+    /// Behind the dash of an item.
+    fn item(&mut self, dash: usize) -> Option<()> {
+        self.head.sequence();
+        let line_start = self.at;
+        let start = dash + 1 + words::spaces(self.bytes, dash + 1);
+        if self.ends(start) {
+            self.open = Open::Value;
+            self.at = words::line_feed(self.bytes, start) + 1;
+            return Some(());
+        }
+        self.node(start, start - line_start)
+    }
+
+    /// A node that may be a collection: at the start of a line or behind a dash.
+    fn node(&mut self, start: usize, column: usize) -> Option<()> {
+        self.head.has_content();
+        if self.is_dash(start) {
+            self.levels.push(column, Kind::Sequence)?;
+            return self.item(start);
+        }
+        if let Some((key, value)) = self.key(start) {
+            self.levels.push(column, Kind::Mapping)?;
+            self.head.key(key, &self.levels);
+            return self.value(value);
+        }
+        if self.levels.count() == 0 {
+            return None;
+        }
+        self.inline(start)
+    }
+
+    fn is_dash(&self, at: usize) -> bool {
+        self.bytes.get(at) == Some(&b'-')
+            && matches!(self.bytes.get(at + 1), None | Some(b' ' | b'\n' | b'\r'))
+    }
+
+    /// Whether nothing but a comment stands at `at`. Spaces in front of it have
+    /// been skipped, at least one of them.
+    fn ends(&self, at: usize) -> bool {
+        matches!(self.bytes.get(at), None | Some(b'\n' | b'\r' | b'#'))
+    }
+
+    /// Whether a separator or an end marker stands here, in whatever column.
+    fn is_marker(&self, at: usize) -> bool {
+        let rest = &self.bytes[at..];
+        rest.starts_with(b"---") || rest.starts_with(b"...")
+    }
+
+    /// The key at `start` and the place behind its colon.
+    #[inline]
+    fn key(&self, start: usize) -> Option<(&'s str, usize)> {
+        let first = *self.bytes.get(start)?;
+        if matches!(first, b'"' | b'\'') {
+            return self.quoted_key(start);
+        }
+        if !begins_plain(first, self.bytes.get(start + 1).copied()) || self.is_marker(start) {
+            return None;
+        }
+        let mut at = start;
+        loop {
+            at = words::text_stop(self.bytes, at);
+            match self.bytes.get(at)? {
+                b':' if is_blank(self.bytes.get(at + 1)) => break,
+                b'#' if is_blank(self.bytes.get(at - 1)) => return None,
+                b'\n' => return None,
+                _ => at += 1,
+            }
+        }
+        let key = self.text.get(start..at)?;
+        (at - start <= LONGEST_KEY && is_plain_key(key)).then_some((key, at + 1))
+    }
+
+    fn quoted_key(&self, start: usize) -> Option<(&'s str, usize)> {
+        let quoted = quoted::pass(self.bytes, start, 0)?;
+        let is_key = quoted.verbatim
+            && quoted.end - start <= LONGEST_KEY
+            && self.bytes.get(quoted.end) == Some(&b':')
+            && is_blank(self.bytes.get(quoted.end + 1));
+        let key = self.text.get(start + 1..quoted.end - 1)?;
+        is_key.then_some((key, quoted.end + 1))
+    }
+
+    /// What stands behind the colon of a key.
+    #[inline]
+    fn value(&mut self, colon_end: usize) -> Option<()> {
+        let start = colon_end + words::spaces(self.bytes, colon_end);
+        if self.ends(start) {
+            self.open = Open::Value;
+            self.at = words::line_feed(self.bytes, start) + 1;
+            return Some(());
+        }
+        self.inline(start)
+    }
+
+    /// A node that can't be a block collection.
+    fn inline(&mut self, start: usize) -> Option<()> {
+        let parent = self.levels.column();
+        match self.bytes.get(start)? {
+            b'"' | b'\'' => {
+                let quoted = quoted::pass(self.bytes, start, parent)?;
+                if self.head.wants_value() {
+                    if !quoted.verbatim {
+                        return None;
+                    }
+                    self.head.quoted(self.text.get(start + 1..quoted.end - 1)?);
+                }
+                self.rest_of_line(quoted.end)
+            }
+            b'|' | b'>' => {
+                if self.head.wants_value() {
+                    return None;
+                }
+                self.at = literal::pass(self.bytes, start, usize::try_from(parent).ok()?)?;
+                self.open = Open::Nothing;
+                Some(())
+            }
+            b'[' | b'{' => {
+                let end = flow::pass(self.text, start)?;
+                if end - start > 2 && self.head.wants_mapping(&self.levels) {
+                    return None;
+                }
+                self.rest_of_line(end)
+            }
+            _ => self.plain(start),
+        }
+    }
+
+    /// Nothing but a comment may follow.
+    fn rest_of_line(&mut self, end: usize) -> Option<()> {
+        let blanks = words::spaces(self.bytes, end);
+        match self.bytes.get(end + blanks) {
+            None | Some(b'\n' | b'\r') => {}
+            Some(b'#') if blanks > 0 => {}
+            Some(_) => return None,
+        }
+        self.at = words::line_feed(self.bytes, end + blanks) + 1;
+        self.open = Open::Nothing;
+        Some(())
+    }
+
+    /// The first line of a plain scalar.
+    #[inline]
+    fn plain(&mut self, start: usize) -> Option<()> {
+        let first = *self.bytes.get(start)?;
+        if !begins_plain(first, self.bytes.get(start + 1).copied()) {
+            return None;
+        }
+        let end = self.text_line(start)?;
+        if !matches!(first, b'.' | b'+' | b'-') && !self.head.wants_value() {
+            return Some(());
+        }
+        let text = self.text.get(start..end)?.trim_end_matches([' ', '\t', '\r']);
+        if !self.head.wants_value() {
+            return scalar::resolve_plain(text).ok().map(|_| ());
+        }
+        if self.open == Open::Plain {
+            self.open = Open::Field;
+        }
+        self.head.plain(text)
+    }
+
+    /// A line of a plain scalar, from its first character on. Answers where the
+    /// text ends, blanks behind it included.
+    #[inline]
+    fn text_line(&mut self, start: usize) -> Option<usize> {
+        let mut at = start;
+        self.open = Open::Plain;
+        loop {
+            at = words::text_stop(self.bytes, at);
+            match self.bytes.get(at) {
+                None | Some(b'\n') => break,
+                Some(b':') if is_blank(self.bytes.get(at + 1)) => return None,
+                Some(b'#') if is_blank(self.bytes.get(at - 1)) => {
+                    self.open = Open::Nothing;
+                    self.at = words::line_feed(self.bytes, at) + 1;
+                    return Some(at);
+                }
+                Some(_) => at += 1,
+            }
+        }
+        self.at = at + 1;
+        Some(at)
+    }
+}
+
+/// Whether a plain scalar may begin with this byte. Some that may are left to
+/// the parser.
+#[inline]
+fn begins_plain(first: u8, second: Option<u8>) -> bool {
+    match first {
+        b'-' => !is_blank(second.as_ref()),
+        b',' | b'[' | b']' | b'{' | b'}' | b'#' | b'&' | b'*' | b'!' | b'|' | b'>' | b'\'' | b'"' | b'%'
+        | b'@' | b'`' | b'?' | b':' | b' ' | b'\t' | b'\n' | b'\r' => false,
+        _ => true,
+    }
+}
+
+/// Whether a plain key is a string, and none that has another meaning.
+#[inline]
+pub(super) fn is_plain_key(key: &str) -> bool {
+    match key.as_bytes() {
+        [] | [.., b' ' | b'\t'] => false,
+        [b'+' | b'-' | b'.' | b'0'..=b'9' | b'~' | b'<' | b'=', ..] => {
+            key != "<<" && matches!(scalar::resolve_plain(key), Ok(Scalar::Str(_)))
+        }
+        [b'y' | b'Y' | b'n' | b'N' | b't' | b'T' | b'f' | b'F' | b'o' | b'O', rest @ ..]
+            if rest.len() < 5 =>
+        {
+            matches!(scalar::resolve_plain(key), Ok(Scalar::Str(_)))
+        }
+        _ => true,
+    }
+}
+
+#[inline]
+fn is_blank(byte: Option<&u8>) -> bool {
+    matches!(byte, None | Some(b' ' | b'\t' | b'\n' | b'\r'))
+}

@@ -1,0 +1,70 @@
+//! Block scalars, `|` and `>`: their header, their indentation, their end.
+
+use super::words;
+
+/// Passes over the block scalar whose indicator is at `start`, inside a
+/// collection in column `parent`. Answers the start of the line behind it.
+pub(super) fn pass(bytes: &[u8], start: usize, parent: usize) -> Option<usize> {
+    let (explicit, first) = header(bytes, start + 1)?;
+    let (indent, mut line) = match explicit {
+        Some(step) => (parent + step, first),
+        None => match first_text(bytes, first, parent)? {
+            (Some(indent), line) => (indent, line),
+            (None, line) => return Some(line),
+        },
+    };
+    while line < bytes.len() {
+        let spaces = words::spaces(bytes, line);
+        let text = line + spaces;
+        if spaces < indent {
+            match bytes.get(text) {
+                None | Some(b'\n' | b'\r') => {}
+                Some(b'\t') => return None,
+                Some(_) => return Some(line),
+            }
+        }
+        line = words::line_feed(bytes, text) + 1;
+    }
+    Some(bytes.len())
+}
+
+/// The explicit indentation and the start of the line behind the header.
+fn header(bytes: &[u8], mut at: usize) -> Option<(Option<usize>, usize)> {
+    let mut indent = None;
+    let mut chomped = false;
+    loop {
+        match bytes.get(at) {
+            Some(b'+' | b'-') if !chomped => chomped = true,
+            Some(digit @ b'1'..=b'9') if indent.is_none() => indent = Some(usize::from(digit - b'0')),
+            _ => break,
+        }
+        at += 1;
+    }
+    let blanks = words::spaces(bytes, at);
+    match bytes.get(at + blanks) {
+        None | Some(b'\n' | b'\r') => {}
+        Some(b'#') if blanks > 0 => {}
+        Some(_) => return None,
+    }
+    Some((indent, words::line_feed(bytes, at) + 1))
+}
+
+/// The indentation that the first line with text sets, and that line's start.
+/// No indentation when the scalar ends before it has text.
+fn first_text(bytes: &[u8], mut line: usize, parent: usize) -> Option<(Option<usize>, usize)> {
+    let mut longest_blank = 0;
+    loop {
+        let spaces = words::spaces(bytes, line);
+        match bytes.get(line + spaces) {
+            None => return Some((None, bytes.len())),
+            Some(b'\n') => line += spaces + 1,
+            Some(b'\r') => line += spaces + 2,
+            Some(b'\t') => return None,
+            Some(_) if spaces <= parent => return Some((None, line)),
+            // A blank line that is longer than the indentation sets it, too.
+            Some(_) if longest_blank > spaces => return None,
+            Some(_) => return Some((Some(spaces), line)),
+        }
+        longest_blank = longest_blank.max(spaces);
+    }
+}
