@@ -39,6 +39,8 @@ pub(super) enum SlotKind {
     Root,
     /// A key with a colon.
     Key,
+    /// A key with a `?` in front and a colon on a line of its own.
+    ExplicitKey,
     /// A key that has no colon (`{a}`, `? a`).
     BareKey,
     /// A dash, or nothing in a flow sequence.
@@ -171,10 +173,10 @@ impl<'a, 't> Emitter<'a, 't> {
             Content::Mapping { entries, .. } => {
                 let entry = entries.get(index)?;
                 let key = self.tree.node(entry.key);
-                let kind = if entry.colon.is_some() {
-                    SlotKind::Key
-                } else {
-                    SlotKind::BareKey
+                let kind = match (entry.question, entry.colon) {
+                    (_, None) => SlotKind::BareKey,
+                    (None, Some(_)) => SlotKind::Key,
+                    (Some(_), Some(_)) => SlotKind::ExplicitKey,
                 };
                 let start = entry.question.unwrap_or(key.outer_start());
                 Some((
