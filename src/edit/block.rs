@@ -10,7 +10,7 @@ use crate::yaml::{Content, NodeId};
 use super::draft::Draft;
 use super::emit::{Emitter, Slot, SlotKind};
 use super::error::EditError;
-use super::opened::{Child, Opened, Origin};
+use super::opened::{Child, Gap, Opened, Origin, Step};
 use super::operation::NewValue;
 use super::render::{BlockWriter, FlowStyle, Line, full_lines, joined_lines};
 use super::scalar_text::Surroundings;
@@ -36,28 +36,20 @@ impl Emitter<'_, '_> {
             surroundings: Surroundings::Block,
             ..*slot
         };
-        let mut previous = None;
-        let mut next = 0;
-        let mut inserted = Vec::new();
-        for child in &opened.children {
-            match child.origin {
-                Origin::Inserted { .. } => inserted.push(child),
-                Origin::Source(index) => {
-                    self.gap(&source, previous, next..index, &inserted);
-                    inserted.clear();
+        for step in opened.steps(source.lines.len()) {
+            match step {
+                Step::Kept { index, child } => {
                     if let Some((slot, node)) = self.child_slot(&slot, opened.node, index) {
                         self.value(&slot, node, &child.value)?;
                     }
-                    previous = Some(index);
-                    next = index + 1;
                 }
+                Step::Gap(gap)
+                    if gap.removed.len() == source.lines.len() && gap.inserted.is_empty() =>
+                {
+                    self.emptied(&slot, &source, opened);
+                }
+                Step::Gap(gap) => self.gap(&source, &gap),
             }
-        }
-        let rest = next..source.lines.len();
-        if previous.is_none() && inserted.is_empty() {
-            self.emptied(&slot, &source, opened);
-        } else {
-            self.gap(&source, previous, rest, &inserted);
         }
         Ok(())
     }
@@ -99,59 +91,45 @@ impl Emitter<'_, '_> {
             .fold(slot.head, |at, property| at.max(property.end))
     }
 
-    /// What happens between the kept child `previous` and the next kept one:
-    /// `removed` go, `inserted` come, in the place of the first that goes.
-    fn gap(
-        &mut self,
-        source: &Children,
-        previous: Option<usize>,
-        removed: Range<usize>,
-        inserted: &[&Child],
-    ) {
-        let near = previous.unwrap_or(removed.start);
+    /// What goes is taken out by its lines; what comes stands in the place of the
+    /// first that goes, else behind the child in front.
+    fn gap(&mut self, source: &Children, gap: &Gap<'_>) {
         let Some(first) = source.lines.first().cloned() else {
             return;
         };
-        if inserted.is_empty() {
-            if removed.start == 0 && source.compact && !removed.is_empty() {
+        let removed = gap.removed.clone();
+        let moves_first = removed.start == 0 && !removed.is_empty() && source.compact;
+        if gap.inserted.is_empty() {
+            if moves_first {
                 self.move_up(source, removed);
             } else {
                 self.drop_regions(source, removed);
             }
             return;
         }
-        let lines = self.inserted_lines(source, near, inserted);
-        let line_break = self
-            .lines
-            .line_break(source.lines.get(near).map_or(0, |lines| lines.end));
-        match (previous, removed.is_empty()) {
-            (_, false) if removed.start == 0 && source.compact => {
-                let end = self.lines.before_break(first.end);
-                self.splice(first.start..end, joined_lines(&lines, line_break));
-                self.drop_regions(source, 1..removed.end);
-            }
-            (_, false) => {
-                if let Some(region) = source.regions.get(removed.start).cloned() {
-                    self.splice(region, full_lines(&lines, line_break));
-                }
-                self.drop_regions(source, removed.start + 1..removed.end);
-            }
-            (Some(previous), true) => {
-                let end = source.lines.get(previous).map_or(0, |lines| lines.end);
-                self.splice(end..end, full_lines(&lines, line_break));
-            }
-            (None, true) if source.compact => {
-                let indent = " ".repeat(source.column);
-                let text = joined_lines(&lines, line_break);
-                self.splice(
-                    first.start..first.start,
-                    format!("{text}{line_break}{indent}"),
-                );
-            }
-            (None, true) => {
-                let start = source.regions.first().map_or(0, |region| region.start);
-                self.splice(start..start, full_lines(&lines, line_break));
-            }
+        let near = gap.previous.unwrap_or(removed.start);
+        let near_end = source.lines.get(near).map_or(0, |lines| lines.end);
+        let lines = self.inserted_lines(source, near, &gap.inserted);
+        let line_break = self.lines.line_break(near_end);
+        if moves_first {
+            let end = self.lines.before_break(first.end);
+            self.splice(first.start..end, joined_lines(&lines, line_break));
+            self.drop_regions(source, 1..removed.end);
+        } else if let Some(region) = source.regions.get(removed.clone()).and_then(<[_]>::first) {
+            self.splice(region.clone(), full_lines(&lines, line_break));
+            self.drop_regions(source, removed.start + 1..removed.end);
+        } else if gap.previous.is_some() {
+            self.splice(near_end..near_end, full_lines(&lines, line_break));
+        } else if source.compact {
+            let indent = " ".repeat(source.column);
+            let text = joined_lines(&lines, line_break);
+            self.splice(
+                first.start..first.start,
+                format!("{text}{line_break}{indent}"),
+            );
+        } else {
+            let start = source.regions.first().map_or(0, |region| region.start);
+            self.splice(start..start, full_lines(&lines, line_break));
         }
     }
 

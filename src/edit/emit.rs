@@ -9,7 +9,7 @@ use crate::yaml::{Content, NodeId, Tree};
 
 use super::Splice;
 use super::draft::{Draft, New};
-use super::error::{EditError, Refusal};
+use super::error::EditError;
 use super::layout::{Layout, Place};
 use super::lines::{self, Lines};
 use super::opened::{Opened, Origin};
@@ -94,7 +94,7 @@ impl<'a, 't> Emitter<'a, 't> {
                 let before = self.splices.len();
                 self.opened(slot, opened)?;
                 if self.splices.len() > before {
-                    self.touched.change(node, last_operation(opened));
+                    self.touched.change(node, draft.operation().unwrap_or(0));
                 }
                 Ok(())
             }
@@ -273,10 +273,6 @@ impl<'a, 't> Emitter<'a, 't> {
         }
     }
 
-    pub(super) fn refuse(&self, operation: usize, offset: usize, kind: Refusal) -> EditError {
-        EditError::new(operation, offset, kind)
-    }
-
     /// Whether the text holds a comment; it must be blanks, breaks, indicators
     /// and comments only.
     pub(super) fn has_comment(&self, range: Range<usize>) -> bool {
@@ -292,18 +288,4 @@ impl<'a, 't> Emitter<'a, 't> {
         let rest = rest.trim_matches([' ', '\t', '\r']);
         (!lines::is_blank(rest)).then_some(rest)
     }
-}
-
-/// The last operation that changed one of the collection's children.
-fn last_operation(opened: &Opened) -> usize {
-    let dropped = opened.dropped.iter().map(|(_, operation)| *operation);
-    let children = opened
-        .children
-        .iter()
-        .filter_map(|child| match &child.value {
-            Draft::New(new) => Some(new.operation),
-            Draft::Opened(opened) => Some(last_operation(opened)),
-            Draft::Source(_) => None,
-        });
-    dropped.chain(children).max().unwrap_or(0)
 }

@@ -39,14 +39,14 @@ impl Emitter<'_, '_> {
         let value = &new.value;
         let place = self.tree.node(node).outer_start();
         if slot.kind == SlotKind::Root && !is_collection(value) {
-            return Err(self.refuse(new.operation, place, Refusal::WholeDocument));
+            return Err(EditError::new(new.operation, place, Refusal::WholeDocument));
         }
         if slot.surroundings.is_flow() {
             self.replace_in_flow(slot, node, value);
             return Ok(());
         }
         if slot.kind == SlotKind::BareKey {
-            return Err(self.refuse(new.operation, place, Refusal::UnknownForm));
+            return Err(EditError::new(new.operation, place, Refusal::UnknownForm));
         }
         if let Some(()) = self.replace_block_scalar(node, value) {
             return Ok(());
