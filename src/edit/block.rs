@@ -10,7 +10,7 @@ use crate::yaml::{Content, NodeId};
 use super::draft::Draft;
 use super::emit::{Emitter, Slot, SlotKind};
 use super::error::EditError;
-use super::opened::{Child, Opened, Origin};
+use super::opened::{Child, Gap, Opened, Origin, Step};
 use super::operation::NewValue;
 use super::render::{BlockWriter, FlowStyle, Line, full_lines, joined_lines};
 use super::scalar_text::Surroundings;
@@ -32,29 +32,24 @@ impl Emitter<'_, '_> {
         let Some(source) = self.children(slot, opened.node) else {
             return Ok(());
         };
-        let slot = Slot { surroundings: Surroundings::Block, ..*slot };
-        let mut previous = None;
-        let mut next = 0;
-        let mut inserted = Vec::new();
-        for child in &opened.children {
-            match child.origin {
-                Origin::Inserted { .. } => inserted.push(child),
-                Origin::Source(index) => {
-                    self.gap(&source, previous, next..index, &inserted);
-                    inserted.clear();
+        let slot = Slot {
+            surroundings: Surroundings::Block,
+            ..*slot
+        };
+        for step in opened.steps(source.lines.len()) {
+            match step {
+                Step::Kept { index, child } => {
                     if let Some((slot, node)) = self.child_slot(&slot, opened.node, index) {
                         self.value(&slot, node, &child.value)?;
                     }
-                    previous = Some(index);
-                    next = index + 1;
                 }
+                Step::Gap(gap)
+                    if gap.removed.len() == source.lines.len() && gap.inserted.is_empty() =>
+                {
+                    self.emptied(&slot, &source, opened);
+                }
+                Step::Gap(gap) => self.gap(&source, &gap),
             }
-        }
-        let rest = next..source.lines.len();
-        if previous.is_none() && inserted.is_empty() {
-            self.emptied(&slot, &source, opened);
-        } else {
-            self.gap(&source, previous, rest, &inserted);
         }
         Ok(())
     }
@@ -78,63 +73,63 @@ impl Emitter<'_, '_> {
             lines.push(extent.start..end);
             floor = end;
         }
-        Some(Children { node, column, compact, lines, regions })
+        Some(Children {
+            node,
+            column,
+            compact,
+            lines,
+            regions,
+        })
     }
 
     /// Behind the indicator and the properties of a collection.
     pub(super) fn behind_properties(&self, slot: &Slot, node: NodeId) -> usize {
         let node = self.tree.node(node);
-        [&node.anchor, &node.tag].into_iter().flatten().fold(slot.head, |at, property| at.max(property.end))
+        [&node.anchor, &node.tag]
+            .into_iter()
+            .flatten()
+            .fold(slot.head, |at, property| at.max(property.end))
     }
 
-    /// What happens between the kept child `previous` and the next kept one:
-    /// `removed` go, `inserted` come, in the place of the first that goes.
-    fn gap(
-        &mut self,
-        source: &Children,
-        previous: Option<usize>,
-        removed: Range<usize>,
-        inserted: &[&Child],
-    ) {
-        let near = previous.unwrap_or(removed.start);
+    /// What goes is taken out by its lines; what comes stands in the place of the
+    /// first that goes, else behind the child in front.
+    fn gap(&mut self, source: &Children, gap: &Gap<'_>) {
         let Some(first) = source.lines.first().cloned() else {
             return;
         };
-        if inserted.is_empty() {
-            if removed.start == 0 && source.compact && !removed.is_empty() {
+        let removed = gap.removed.clone();
+        let moves_first = removed.start == 0 && !removed.is_empty() && source.compact;
+        if gap.inserted.is_empty() {
+            if moves_first {
                 self.move_up(source, removed);
             } else {
                 self.drop_regions(source, removed);
             }
             return;
         }
-        let lines = self.inserted_lines(source, near, inserted);
-        let line_break = self.lines.line_break(source.lines.get(near).map_or(0, |lines| lines.end));
-        match (previous, removed.is_empty()) {
-            (_, false) if removed.start == 0 && source.compact => {
-                let end = self.lines.before_break(first.end);
-                self.splice(first.start..end, joined_lines(&lines, line_break));
-                self.drop_regions(source, 1..removed.end);
-            }
-            (_, false) => {
-                if let Some(region) = source.regions.get(removed.start).cloned() {
-                    self.splice(region, full_lines(&lines, line_break));
-                }
-                self.drop_regions(source, removed.start + 1..removed.end);
-            }
-            (Some(previous), true) => {
-                let end = source.lines.get(previous).map_or(0, |lines| lines.end);
-                self.splice(end..end, full_lines(&lines, line_break));
-            }
-            (None, true) if source.compact => {
-                let indent = " ".repeat(source.column);
-                let text = joined_lines(&lines, line_break);
-                self.splice(first.start..first.start, format!("{text}{line_break}{indent}"));
-            }
-            (None, true) => {
-                let start = source.regions.first().map_or(0, |region| region.start);
-                self.splice(start..start, full_lines(&lines, line_break));
-            }
+        let near = gap.previous.unwrap_or(removed.start);
+        let near_end = source.lines.get(near).map_or(0, |lines| lines.end);
+        let lines = self.inserted_lines(source, near, &gap.inserted);
+        let line_break = self.lines.line_break(near_end);
+        if moves_first {
+            let end = self.lines.before_break(first.end);
+            self.splice(first.start..end, joined_lines(&lines, line_break));
+            self.drop_regions(source, 1..removed.end);
+        } else if let Some(region) = source.regions.get(removed.clone()).and_then(<[_]>::first) {
+            self.splice(region.clone(), full_lines(&lines, line_break));
+            self.drop_regions(source, removed.start + 1..removed.end);
+        } else if gap.previous.is_some() {
+            self.splice(near_end..near_end, full_lines(&lines, line_break));
+        } else if source.compact {
+            let indent = " ".repeat(source.column);
+            let text = joined_lines(&lines, line_break);
+            self.splice(
+                first.start..first.start,
+                format!("{text}{line_break}{indent}"),
+            );
+        } else {
+            let start = source.regions.first().map_or(0, |region| region.start);
+            self.splice(start..start, full_lines(&lines, line_break));
         }
     }
 
@@ -147,7 +142,8 @@ impl Emitter<'_, '_> {
     /// The first children go and others stay: what follows moves up behind the
     /// dash, be it the next child or a comment that nobody owns.
     fn move_up(&mut self, source: &Children, removed: Range<usize>) {
-        let (Some(first), Some(next)) = (source.lines.first(), source.lines.get(removed.end)) else {
+        let (Some(first), Some(next)) = (source.lines.first(), source.lines.get(removed.end))
+        else {
             return;
         };
         let mut at = first.end;
@@ -169,7 +165,11 @@ impl Emitter<'_, '_> {
 
     /// All children go: an empty collection stays in their place.
     fn emptied(&mut self, slot: &Slot, source: &Children, opened: &Opened) {
-        let empty = if opened.is_mapping(self.tree) { "{}" } else { "[]" };
+        let empty = if opened.is_mapping(self.tree) {
+            "{}"
+        } else {
+            "[]"
+        };
         let all = 0..source.lines.len();
         let Some(first) = source.lines.first().cloned() else {
             return;
@@ -179,7 +179,10 @@ impl Emitter<'_, '_> {
             self.splice(first.start..end, empty);
             self.drop_regions(source, 1..all.end);
         } else if slot.kind == SlotKind::Root {
-            let line = Line { column: source.column, text: empty.to_owned() };
+            let line = Line {
+                column: source.column,
+                text: empty.to_owned(),
+            };
             let text = full_lines(&[line], self.lines.line_break(first.end));
             if let Some(region) = source.regions.first().cloned() {
                 self.splice(region, text);
@@ -219,7 +222,10 @@ impl Emitter<'_, '_> {
                         writer.entry(name, &new.value, source.column)
                     }
                     (_, Some(style)) if is_filled(&new.value) => {
-                        vec![Line { column: source.column, text: format!("- {}", style.value(&new.value)) }]
+                        vec![Line {
+                            column: source.column,
+                            text: format!("- {}", style.value(&new.value)),
+                        }]
                     }
                     _ => writer.item(&new.value, source.column),
                 }
@@ -232,14 +238,21 @@ impl Emitter<'_, '_> {
         let Content::Sequence { items, .. } = &self.tree.node(sequence).content else {
             return 2;
         };
-        let Some((dash, node)) = items.get(index).and_then(|item| Some((item.dash?, item.node))) else {
+        let Some((dash, node)) = items
+            .get(index)
+            .and_then(|item| Some((item.dash?, item.node)))
+        else {
             return 2;
         };
         let content = self.tree.node(node).outer_start();
         let between = self.lines.slice(dash + 1, content);
         let blanks = !between.is_empty() && between.bytes().all(|byte| byte == b' ');
         let is_there = !self.tree.node(node).span.is_empty();
-        if blanks && is_there { between.len() + 1 } else { 2 }
+        if blanks && is_there {
+            between.len() + 1
+        } else {
+            2
+        }
     }
 
     /// The style of the items, if they are flow collections one and all.
@@ -250,7 +263,10 @@ impl Emitter<'_, '_> {
         let mut style = None;
         for item in items {
             match &self.tree.node(item.node).content {
-                Content::Mapping { flow: true, entries } if !entries.is_empty() => {}
+                Content::Mapping {
+                    flow: true,
+                    entries,
+                } if !entries.is_empty() => {}
                 Content::Sequence { flow: true, items } if !items.is_empty() => {}
                 _ => return None,
             }
@@ -276,17 +292,41 @@ mod tests {
 
     #[test]
     fn a_new_item_stands_as_its_neighbours_do() {
-        check("a:\n- x # c\n# d\nb: 1\n", add("/a/-", json!("v")), "a:\n- x # c\n- v\n# d\nb: 1\n");
-        check("a:\n    - x\n    - y\n", add("/a/1", json!("z")), "a:\n    - x\n    - z\n    - y\n");
+        check(
+            "a:\n- x # c\n# d\nb: 1\n",
+            add("/a/-", json!("v")),
+            "a:\n- x # c\n- v\n# d\nb: 1\n",
+        );
+        check(
+            "a:\n    - x\n    - y\n",
+            add("/a/1", json!("z")),
+            "a:\n    - x\n    - z\n    - y\n",
+        );
         check(
             "a:\n  -   x: 1\n",
             add("/a/-", json!({"x": 2, "k": 3})),
             "a:\n  -   x: 1\n  -   x: 2\n      k: 3\n",
         );
-        check("a:\n# x\n- x\n", add("/a/0", json!(1)), "a:\n- 1\n# x\n- x\n");
-        check("- - a\n  - b\n- c\n", add("/0/0", json!(1)), "- - 1\n  - a\n  - b\n- c\n");
-        check("- - a\n", add("/0/-", json!({"x": [1]})), "- - a\n  - x:\n    - 1\n");
-        check("a:\n- {p: 1}\n", add("/a/-", json!({"p": 2})), "a:\n- {p: 1}\n- {p: 2}\n");
+        check(
+            "a:\n# x\n- x\n",
+            add("/a/0", json!(1)),
+            "a:\n- 1\n# x\n- x\n",
+        );
+        check(
+            "- - a\n  - b\n- c\n",
+            add("/0/0", json!(1)),
+            "- - 1\n  - a\n  - b\n- c\n",
+        );
+        check(
+            "- - a\n",
+            add("/0/-", json!({"x": [1]})),
+            "- - a\n  - x:\n    - 1\n",
+        );
+        check(
+            "a:\n- {p: 1}\n",
+            add("/a/-", json!({"p": 2})),
+            "a:\n- {p: 1}\n- {p: 2}\n",
+        );
     }
 
     #[test]
@@ -296,24 +336,53 @@ mod tests {
             add("/a/x", json!(3)),
             "a:\n  b: 1 # c\n  x: 3\n\n# d\nc: 2\n",
         );
-        let behind = json!({"op": "add", "path": "/x", "value": {"k": ["v"]}, "after": ["no", "a"]});
-        check("a:\n    c: 1\nb: 2\n", behind, "a:\n    c: 1\nx:\n    k:\n    - v\nb: 2\n");
-        check("- a: 1\n- b: 2\n", add("/0/x", json!("y")), "- a: 1\n  x: \"y\"\n- b: 2\n");
-        check("a: |\n  t\n\n\nb: 1\n", add("/x", json!(1)), "a: |\n  t\n\n\nb: 1\nx: 1\n");
+        let behind =
+            json!({"op": "add", "path": "/x", "value": {"k": ["v"]}, "after": ["no", "a"]});
+        check(
+            "a:\n    c: 1\nb: 2\n",
+            behind,
+            "a:\n    c: 1\nx:\n    k:\n    - v\nb: 2\n",
+        );
+        check(
+            "- a: 1\n- b: 2\n",
+            add("/0/x", json!("y")),
+            "- a: 1\n  x: \"y\"\n- b: 2\n",
+        );
+        check(
+            "a: |\n  t\n\n\nb: 1\n",
+            add("/x", json!(1)),
+            "a: |\n  t\n\n\nb: 1\nx: 1\n",
+        );
     }
 
     #[test]
     fn a_removed_child_takes_its_own_comments_along() {
         let text = "a:\n# first\n# second\n- x # own\n# other\n\n- y\n # deep\n- z\n";
         check(text, remove("/a/0"), "a:\n# other\n\n- y\n # deep\n- z\n");
-        check(text, remove("/a/1"), "a:\n# first\n# second\n- x # own\n# other\n\n # deep\n- z\n");
-        check(text, remove("/a/2"), "a:\n# first\n# second\n- x # own\n# other\n\n- y\n # deep\n");
+        check(
+            text,
+            remove("/a/1"),
+            "a:\n# first\n# second\n- x # own\n# other\n\n # deep\n- z\n",
+        );
+        check(
+            text,
+            remove("/a/2"),
+            "a:\n# first\n# second\n- x # own\n# other\n\n- y\n # deep\n",
+        );
     }
 
     #[test]
     fn the_next_key_moves_up_to_the_dash() {
-        check("- a: 1 # c\n  b: 2\n- c: 3\n", remove("/0/a"), "- b: 2\n- c: 3\n");
-        check("-   a:\n    - 1\n    # b\n    b: 2\n", remove("/0/a"), "-   # b\n    b: 2\n");
+        check(
+            "- a: 1 # c\n  b: 2\n- c: 3\n",
+            remove("/0/a"),
+            "- b: 2\n- c: 3\n",
+        );
+        check(
+            "-   a:\n    - 1\n    # b\n    b: 2\n",
+            remove("/0/a"),
+            "-   # b\n    b: 2\n",
+        );
         check("- a: 1\n  # b\n  b: 2\n  c: 3\n", json_both(), "- c: 3\n");
         check("- - a\n  - b\n", remove("/0/0"), "- - b\n");
         check("- a: |\n    t\n\n  b: 2\n", remove("/0/a"), "- b: 2\n");
@@ -325,22 +394,46 @@ mod tests {
 
     #[test]
     fn an_emptied_collection_stays_a_collection() {
-        check("a: # c\n# d\n- x # e\n\n# f\nb: 1\n", remove("/a/0"), "a: [] # c\n\n# f\nb: 1\n");
+        check(
+            "a: # c\n# d\n- x # e\n\n# f\nb: 1\n",
+            remove("/a/0"),
+            "a: [] # c\n\n# f\nb: 1\n",
+        );
         check("a:  \n  b: 1\n", remove("/a/b"), "a: {}\n");
         check("- a: 1\n- 2\n", remove("/0/a"), "- {}\n- 2\n");
         check("- - a\n  # b\n\n  - c\n", set("/0", json!([])), "- []\n");
         check("# c\n\na: 1\n", remove("/a"), "# c\n\n{}\n");
-        check_all("a:\n- x\n", json!([remove("/a/0"), add("/a/-", json!(1))]), "a:\n- 1\n");
-        check_all("- a: 1\n", json!([remove("/0/a"), add("/0/b", json!(1))]), "- b: 1\n");
+        check_all(
+            "a:\n- x\n",
+            json!([remove("/a/0"), add("/a/-", json!(1))]),
+            "a:\n- 1\n",
+        );
+        check_all(
+            "- a: 1\n",
+            json!([remove("/0/a"), add("/0/b", json!(1))]),
+            "- b: 1\n",
+        );
     }
 
     #[test]
     fn operations_on_one_place_compose() {
-        check_all("a: 1\n", json!([add("/b", json!(1)), remove("/b")]), "a: 1\n");
-        check_all("a: 1\n", json!([set("/a", json!(2)), set("/a", json!(1))]), "a: 1\n");
+        check_all(
+            "a: 1\n",
+            json!([add("/b", json!(1)), remove("/b")]),
+            "a: 1\n",
+        );
+        check_all(
+            "a: 1\n",
+            json!([set("/a", json!(2)), set("/a", json!(1))]),
+            "a: 1\n",
+        );
         check_all(
             "a: [1]\n",
-            json!([add("/b", json!({})), add("/b/c", json!([])), add("/b/c/-", json!(1))]),
+            json!([
+                add("/b", json!({})),
+                add("/b/c", json!([])),
+                add("/b/c/-", json!(1))
+            ]),
             "a: [1]\nb:\n  c:\n  - 1\n",
         );
     }
@@ -356,7 +449,11 @@ mod tests {
             "a:\n  b:\n  - x\n  - 1\n  c: 2",
         );
         check("a: |\n  t\nb: 2", remove("/b"), "a: |\n  t\n");
-        check_all("a:\n- x\nb: 1", json!([add("/a/-", json!(1)), remove("/b")]), "a:\n- x\n- 1");
+        check_all(
+            "a:\n- x\nb: 1",
+            json!([add("/a/-", json!(1)), remove("/b")]),
+            "a:\n- x\n- 1",
+        );
         check("a: |-\n  t", add("/b", json!(2)), "a: |-\n  t\nb: 2");
         assert!(edited("a: |\n  t", json!([add("/b", json!(2))])).is_err());
     }
@@ -373,9 +470,21 @@ mod tests {
 
     #[test]
     fn a_block_scalar_takes_nothing_in() {
-        check("a: |+\n  t\n\nb: 1\n\nc: 2\n", remove("/b"), "a: |+\n  t\n\nc: 2\n");
-        check("a: |\n  t\n\nb: 1\n\nc: 2\n", remove("/b"), "a: |\n  t\n\n\nc: 2\n");
+        check(
+            "a: |+\n  t\n\nb: 1\n\nc: 2\n",
+            remove("/b"),
+            "a: |+\n  t\n\nc: 2\n",
+        );
+        check(
+            "a: |\n  t\n\nb: 1\n\nc: 2\n",
+            remove("/b"),
+            "a: |\n  t\n\n\nc: 2\n",
+        );
         assert!(edited("a: |\n  t\nb: 1\n   # deep\nc: 2\n", json!([remove("/b")])).is_err());
-        check("a: |\n  t\nb: 1\n # shallow\nc: 2\n", remove("/b"), "a: |\n  t\n # shallow\nc: 2\n");
+        check(
+            "a: |\n  t\nb: 1\n # shallow\nc: 2\n",
+            remove("/b"),
+            "a: |\n  t\n # shallow\nc: 2\n",
+        );
     }
 }

@@ -88,6 +88,8 @@ fn holds(text: &str) -> bool {
     printable
         && !text.trim_end_matches('\n').is_empty()
         && !text.starts_with([' ', '\t', '\n', '\u{feff}'])
+        // On one line, quotes show a blank at the end.
+        && (text.contains('\n') || !text.ends_with([' ', '\t']))
         && !lines.into_iter().any(blank)
 }
 

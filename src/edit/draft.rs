@@ -25,6 +25,24 @@ pub(super) enum Draft {
     New(New),
 }
 
+impl Draft {
+    /// The last operation that left a mark here.
+    pub(super) fn operation(&self) -> Option<usize> {
+        match self {
+            Draft::Source(_) => None,
+            Draft::New(new) => Some(new.operation),
+            Draft::Opened(opened) => {
+                let dropped = opened.dropped.iter().map(|(_, operation)| *operation);
+                let children = opened
+                    .children
+                    .iter()
+                    .filter_map(|child| child.value.operation());
+                dropped.chain(children).max()
+            }
+        }
+    }
+}
+
 /// A value that was not there.
 #[derive(Debug)]
 pub(super) struct New {

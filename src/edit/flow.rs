@@ -4,12 +4,10 @@
 
 use std::ops::Range;
 
-use crate::yaml::{Content, NodeId, ScalarStyle};
-
 use super::draft::Draft;
 use super::emit::{Emitter, Slot};
 use super::error::{EditError, Refusal};
-use super::opened::{Child, Opened, Origin};
+use super::opened::{Gap, Opened, Origin, Step};
 use super::render::FlowStyle;
 use super::scalar_text::Surroundings;
 
@@ -17,63 +15,74 @@ use super::scalar_text::Surroundings;
 struct Children {
     extents: Vec<Range<usize>>,
     style: FlowStyle,
-    /// What stands between a comma and the next child.
-    separator: String,
+    /// A comma and what stands between it and the next child.
+    comma: String,
     /// Behind the opening bracket, and at the closing one.
     inside: Range<usize>,
+}
+
+impl Children {
+    fn start(&self, index: usize) -> usize {
+        self.extents
+            .get(index)
+            .map_or(self.inside.end, |extent| extent.start)
+    }
+
+    fn end(&self, index: usize) -> usize {
+        self.extents
+            .get(index)
+            .map_or(self.inside.start, |extent| extent.end)
+    }
 }
 
 impl Emitter<'_, '_> {
     pub(super) fn flow(&mut self, slot: &Slot, opened: &Opened) -> Result<(), EditError> {
         let node = self.tree.node(opened.node);
         let style = self.flow_style(opened.node, slot.surroundings == Surroundings::Json);
-        let slot = Slot { surroundings: style.surroundings(), ..*slot };
-        let bracketed = self.lines.slice(node.span.start, node.span.end).starts_with(['[', '{']);
+        let slot = Slot {
+            surroundings: style.surroundings(),
+            ..*slot
+        };
+        let bracketed = self
+            .lines
+            .slice(node.span.start, node.span.end)
+            .starts_with(['[', '{']);
         let extents = self.extents(opened.node);
-        let separator = self.separator(&extents, style);
+        let comma = format!(",{}", self.separator(&extents, style));
         let inside = node.span.start + 1..node.span.end.saturating_sub(1);
-        let source = Children { extents, style, separator, inside };
-        let mut previous = None;
-        let mut next = 0;
-        let mut inserted = Vec::new();
-        for child in &opened.children {
-            match child.origin {
-                Origin::Inserted { .. } => inserted.push(child),
-                Origin::Source(index) => {
-                    self.flow_gap(&source, bracketed, previous, next..index, Some(index), &inserted, opened)?;
-                    inserted.clear();
+        let source = Children {
+            extents,
+            style,
+            comma,
+            inside,
+        };
+        for step in opened.steps(source.extents.len()) {
+            match step {
+                Step::Kept { index, child } => {
                     if let Some((slot, node)) = self.child_slot(&slot, opened.node, index) {
                         self.value(&slot, node, &child.value)?;
                     }
-                    previous = Some(index);
-                    next = index + 1;
+                }
+                Step::Gap(gap) => {
+                    // A pair among the items of a sequence has no room for another.
+                    let (offset, kind) = match bracketed {
+                        true => match self.flow_gap(&source, &gap) {
+                            Ok(()) => continue,
+                            Err(offset) => (offset, Refusal::CommentInFlow),
+                        },
+                        false => (node.span.start, Refusal::UnknownForm),
+                    };
+                    return Err(EditError::new(opened.operation_of(&gap), offset, kind));
                 }
             }
         }
-        let rest = next..source.extents.len();
-        self.flow_gap(&source, bracketed, previous, rest, None, &inserted, opened)
+        Ok(())
     }
 
-    #[allow(clippy::too_many_arguments)]
-    fn flow_gap(
-        &mut self,
-        source: &Children,
-        bracketed: bool,
-        previous: Option<usize>,
-        removed: Range<usize>,
-        next: Option<usize>,
-        inserted: &[&Child],
-        opened: &Opened,
-    ) -> Result<(), EditError> {
-        if removed.is_empty() && inserted.is_empty() {
-            return Ok(());
-        }
-        let operation = operation_of(opened, &removed, inserted);
-        let place = self.tree.node(opened.node).span.start;
-        if !bracketed {
-            return Err(self.refuse(operation, place, Refusal::UnknownForm));
-        }
-        let texts: Vec<String> = inserted
+    /// Tells the place of a comment that is in the way.
+    fn flow_gap(&mut self, source: &Children, gap: &Gap<'_>) -> Result<(), usize> {
+        let texts: Vec<String> = gap
+            .inserted
             .iter()
             .filter_map(|child| match (&child.value, &child.origin) {
                 (Draft::New(new), Origin::Inserted { name: Some(name) }) => {
@@ -83,64 +92,74 @@ impl Emitter<'_, '_> {
                 _ => None,
             })
             .collect();
-        let comma = format!(",{}", source.separator);
-        let start = |index: usize| source.extents.get(index).map_or(source.inside.end, |extent| extent.start);
-        let end = |index: usize| source.extents.get(index).map_or(source.inside.start, |extent| extent.end);
-        let (range, text) = match (previous, next) {
+        let comma = &source.comma;
+        let last_removed = gap.removed.end.saturating_sub(1);
+        let (range, text) = match (gap.previous, gap.next) {
             (_, Some(next)) => {
-                let range = start(removed.start.min(next))..start(next);
-                (range, texts.iter().map(|text| format!("{text}{comma}")).collect::<String>())
-            }
-            (Some(previous), None) if removed.is_empty() => {
-                return self.append_to_flow(source, previous, &texts, operation);
+                let text: String = texts.iter().map(|text| format!("{text}{comma}")).collect();
+                (
+                    source.start(gap.removed.start.min(next))..source.start(next),
+                    text,
+                )
             }
             (Some(previous), None) => {
-                let range = end(previous)..end(removed.end.saturating_sub(1));
-                (range, texts.iter().map(|text| format!("{comma}{text}")).collect())
+                let end = self.behind_child(source.end(previous));
+                let text: String = texts.iter().map(|text| format!("{comma}{text}")).collect();
+                if gap.removed.is_empty() {
+                    return self.append_to_flow(source, end, text);
+                }
+                (end..source.end(last_removed), text)
             }
             (None, None) if texts.is_empty() => (source.inside.clone(), String::new()),
-            (None, None) => (start(0)..end(removed.end.saturating_sub(1)), texts.join(&comma)),
+            (None, None) => (source.start(0)..source.end(last_removed), texts.join(comma)),
         };
         if self.gaps_have_comment(source, &range) {
-            return Err(self.refuse(operation, range.start, Refusal::CommentInFlow));
+            return Err(range.start);
         }
         self.splice(range, text);
         Ok(())
     }
 
-    /// Adds behind the last child, which may have a comma and a comment.
-    fn append_to_flow(
-        &mut self,
-        source: &Children,
-        last: usize,
-        texts: &[String],
-        operation: usize,
-    ) -> Result<(), EditError> {
-        let end = source.extents.get(last).map_or(source.inside.start, |extent| extent.end);
+    /// Adds behind the last child, which may have a comma of its own: then the
+    /// new last child gets one, too.
+    fn append_to_flow(&mut self, source: &Children, end: usize, text: String) -> Result<(), usize> {
         let tail = self.lines.slice(end, source.inside.end);
         if tail.contains('#') {
-            return Err(self.refuse(operation, end, Refusal::CommentInFlow));
+            return Err(end);
         }
-        let comma = format!(",{}", source.separator);
         match tail.find(',') {
-            None => {
-                let text: String = texts.iter().map(|text| format!("{comma}{text}")).collect();
-                self.splice(end..end, text);
-            }
-            Some(at) => {
-                let at = end + at + 1;
-                let text: String = texts.iter().map(|text| format!("{}{text},", source.separator)).collect();
-                self.splice(at..at, text);
+            None => self.splice(end..end, text),
+            Some(comma) => {
+                let at = end + comma + 1;
+                self.splice(
+                    at..at,
+                    format!("{},", text.strip_prefix(',').unwrap_or(&text)),
+                );
             }
         }
         Ok(())
     }
 
+    /// Behind the blank that makes a colon the end of a key, if `end` is right
+    /// behind one.
+    fn behind_child(&self, end: usize) -> usize {
+        let rest = self
+            .lines
+            .slice(end.saturating_sub(1), self.lines.text().len());
+        match rest.strip_prefix(':') {
+            Some(rest) if rest.starts_with("\r\n") => end + 2,
+            Some(rest) if rest.starts_with([' ', '\t', '\n']) => end + 1,
+            _ => end,
+        }
+    }
+
     /// Whether the text between children has a comment inside `range`.
     fn gaps_have_comment(&self, source: &Children, range: &Range<usize>) -> bool {
         let mut at = range.start;
-        for extent in
-            source.extents.iter().filter(|extent| extent.end > range.start && extent.start < range.end)
+        for extent in source
+            .extents
+            .iter()
+            .filter(|extent| extent.end > range.start && extent.start < range.end)
         {
             if extent.start > at && self.has_comment(at..extent.start) {
                 return true;
@@ -149,77 +168,6 @@ impl Emitter<'_, '_> {
         }
         at < range.end && self.has_comment(at..range.end)
     }
-
-    /// What stands between a comma and the next child: a line break with the
-    /// indentation of the last child that begins a line, or a blank, or nothing.
-    fn separator(&self, extents: &[Range<usize>], style: FlowStyle) -> String {
-        let on_own_line = extents.iter().rev().find(|extent| self.lines.is_first_on_line(extent.start));
-        match on_own_line {
-            // A first child at the beginning of a block line says nothing.
-            Some(extent)
-                if extents.len() == 1 || extent.start != extents.first().map_or(0, |first| first.start) =>
-            {
-                let line = self.lines.start(extent.start);
-                let line_break = self.lines.line_break(line);
-                format!("{line_break}{}", self.lines.slice(line, extent.start))
-            }
-            _ if style.comma_space => " ".to_owned(),
-            _ => String::new(),
-        }
-    }
-
-    /// The spacing and quoting of a flow collection. An empty one follows `json`.
-    pub(super) fn flow_style(&self, id: NodeId, json: bool) -> FlowStyle {
-        let node = self.tree.node(id);
-        let extents = self.extents(id);
-        let mut style = FlowStyle::plain(json);
-        let first = extents.first().map_or(node.span.end, |extent| extent.start);
-        style.padded = self.lines.slice(node.span.start + 1, first).starts_with(' ');
-        if let [first, second, ..] = extents.as_slice() {
-            let between = self.lines.slice(first.end, second.start);
-            style.comma_space = between.find(',').is_none_or(|comma| comma + 1 < between.len());
-        }
-        let is_double = |id: NodeId| {
-            matches!(self.tree.node(id).content, Content::Scalar { style: ScalarStyle::Double, .. })
-        };
-        match &node.content {
-            Content::Mapping { entries, .. } if !entries.is_empty() => {
-                style.json = entries.iter().all(|entry| is_double(entry.key));
-                style.colon_space = entries.iter().all(|entry| {
-                    let value = self.tree.node(entry.value).outer_start();
-                    entry.colon.is_none_or(|colon| value > colon + 1)
-                });
-                if extents.len() == 1 {
-                    style.comma_space = style.colon_space;
-                }
-            }
-            Content::Sequence { items, .. } => {
-                let strings = items.iter().filter(|item| self.is_string(item.node));
-                let mut strings = strings.map(|item| is_double(item.node)).peekable();
-                if strings.peek().is_some() {
-                    style.json = strings.all(|double| double);
-                }
-            }
-            _ => {}
-        }
-        style
-    }
-
-    fn is_string(&self, id: NodeId) -> bool {
-        use crate::yaml::scalar::Scalar;
-        matches!(self.tree.node(id).content, Content::Scalar { value: Scalar::Str(_), .. })
-    }
-}
-
-/// The last of the operations that changed a gap.
-fn operation_of(opened: &Opened, removed: &Range<usize>, inserted: &[&Child]) -> usize {
-    let dropped =
-        opened.dropped.iter().filter(|(index, _)| removed.contains(index)).map(|(_, operation)| *operation);
-    let new = inserted.iter().filter_map(|child| match &child.value {
-        Draft::New(new) => Some(new.operation),
-        _ => None,
-    });
-    dropped.chain(new).max().unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -229,17 +177,41 @@ mod tests {
 
     #[test]
     fn children_come_with_the_spacing_of_their_neighbours() {
-        check("a: [x, y] # c\n", add("/a/1", json!("z")), "a: [x, z, y] # c\n");
-        check("a: [x,y]\n", add("/a/-", json!("a,b")), "a: [x,y,\"a,b\"]\n");
-        check("a: { b: 1 }\n", add("/a/c", json!({"d": [1]})), "a: { b: 1, c: { d: [1] } }\n");
-        check("{\"a\":1}\n", add("/b", json!("c")), "{\"a\":1,\"b\":\"c\"}\n");
+        check(
+            "a: [x, y] # c\n",
+            add("/a/1", json!("z")),
+            "a: [x, z, y] # c\n",
+        );
+        check(
+            "a: [x,y]\n",
+            add("/a/-", json!("a,b")),
+            "a: [x,y,\"a,b\"]\n",
+        );
+        check(
+            "a: { b: 1 }\n",
+            add("/a/c", json!({"d": [1]})),
+            "a: { b: 1, c: { d: [1] } }\n",
+        );
+        check(
+            "{\"a\":1}\n",
+            add("/b", json!("c")),
+            "{\"a\":1,\"b\":\"c\"}\n",
+        );
         check(
             "{\n  \"a\": 1,\n  \"b\": 2\n}\n",
             add("/c", json!("d")),
             "{\n  \"a\": 1,\n  \"b\": 2,\n  \"c\": \"d\"\n}\n",
         );
-        check("a: [\n  x,\n  y,\n]\n", add("/a/-", json!(1)), "a: [\n  x,\n  y,\n  1,\n]\n");
-        check("a: [\"x\"]\n", add("/a/0", json!("y")), "a: [\"y\", \"x\"]\n");
+        check(
+            "a: [\n  x,\n  y,\n]\n",
+            add("/a/-", json!(1)),
+            "a: [\n  x,\n  y,\n  1,\n]\n",
+        );
+        check(
+            "a: [\"x\"]\n",
+            add("/a/0", json!("y")),
+            "a: [\"y\", \"x\"]\n",
+        );
         check("a: [[], {}]\n", add("/a/0/-", json!(1)), "a: [[1], {}]\n");
     }
 
@@ -250,17 +222,45 @@ mod tests {
         check("a: [x, y, z]\n", remove("/a/2"), "a: [x, y]\n");
         check("a: [x, y,]\n", remove("/a/1"), "a: [x,]\n");
         check("a: { x: 1 }\n", remove("/a/x"), "a: {}\n");
-        check("{\n  \"a\": 1,\n  \"b\": 2\n}\n", remove("/b"), "{\n  \"a\": 1\n}\n");
-        check_all("a: [x, y]\n", json!([remove("/a/0"), remove("/a/0"), add("/a/0", json!(1))]), "a: [1]\n");
-        check_all("a: [x, y, z]\n", json!([remove("/a/0"), remove("/a/0")]), "a: [z]\n");
-        check_all("a: [x, y, z]\n", json!([remove("/a/2"), add("/a/-", json!(1))]), "a: [x, y, 1]\n");
+        check(
+            "{\n  \"a\": 1,\n  \"b\": 2\n}\n",
+            remove("/b"),
+            "{\n  \"a\": 1\n}\n",
+        );
+        check_all(
+            "a: [x, y]\n",
+            json!([remove("/a/0"), remove("/a/0"), add("/a/0", json!(1))]),
+            "a: [1]\n",
+        );
+        check_all(
+            "a: [x, y, z]\n",
+            json!([remove("/a/0"), remove("/a/0")]),
+            "a: [z]\n",
+        );
+        check_all(
+            "a: [x, y, z]\n",
+            json!([remove("/a/2"), add("/a/-", json!(1))]),
+            "a: [x, y, 1]\n",
+        );
     }
 
     #[test]
     fn absent_values_in_flow_get_their_colon() {
-        check("{a, b: , \"c\":}\n", set("/a", json!(1)), "{a: 1, b: , \"c\":}\n");
-        check("{a, b: , \"c\":}\n", set("/b", json!(1)), "{a, b: 1 , \"c\":}\n");
-        check("{a, b: , \"c\":}\n", set("/c", json!(1)), "{a, b: , \"c\": 1}\n");
+        check(
+            "{a, b: , \"c\":}\n",
+            set("/a", json!(1)),
+            "{a: 1, b: , \"c\":}\n",
+        );
+        check(
+            "{a, b: , \"c\":}\n",
+            set("/b", json!(1)),
+            "{a, b: 1 , \"c\":}\n",
+        );
+        check(
+            "{a, b: , \"c\":}\n",
+            set("/c", json!(1)),
+            "{a, b: , \"c\": 1}\n",
+        );
         check("[a: 1, b]\n", set("/0/a", json!(2)), "[a: 2, b]\n");
     }
 

@@ -13,6 +13,7 @@ mod emit;
 mod error;
 mod finish;
 mod flow;
+mod flow_style;
 mod layout;
 mod lines;
 mod opened;

@@ -2,6 +2,8 @@
 //! by new ones. It keeps the source index of every child, which is what tells
 //! the writer later which bytes stay.
 
+use std::ops::Range;
+
 use crate::yaml::{Content, Key, NodeId, Tree};
 
 use super::draft::{Draft, New};
@@ -145,6 +147,85 @@ impl Opened {
                 self.drop_child(at, operation);
             }
         }
+    }
+}
+
+/// One thing met on the way through the children, in order.
+#[derive(Debug)]
+pub(super) enum Step<'o> {
+    /// A child of the source stays; its value may differ.
+    Kept { index: usize, child: &'o Child },
+    /// Children go or come between two that stay.
+    Gap(Gap<'o>),
+}
+
+/// What differs between two children that stay.
+#[derive(Debug)]
+pub(super) struct Gap<'o> {
+    /// The source index of the child in front that stays.
+    pub(super) previous: Option<usize>,
+    /// The source index of the child behind that stays.
+    pub(super) next: Option<usize>,
+    /// The source indices of the children that go.
+    pub(super) removed: Range<usize>,
+    /// The children that come.
+    pub(super) inserted: Vec<&'o Child>,
+}
+
+impl Opened {
+    /// The way through the children; `length` is their number in the source.
+    pub(super) fn steps(&self, length: usize) -> Vec<Step<'_>> {
+        let mut steps = Vec::with_capacity(self.children.len());
+        let mut previous = None;
+        let mut inserted = Vec::new();
+        for child in &self.children {
+            match child.origin {
+                Origin::Inserted { .. } => inserted.push(child),
+                Origin::Source(index) => {
+                    let inserted = std::mem::take(&mut inserted);
+                    push_gap(&mut steps, previous, Some(index), length, inserted);
+                    steps.push(Step::Kept { index, child });
+                    previous = Some(index);
+                }
+            }
+        }
+        push_gap(&mut steps, previous, None, length, inserted);
+        steps
+    }
+
+    /// The last of the operations that made a gap.
+    pub(super) fn operation_of(&self, gap: &Gap<'_>) -> usize {
+        let dropped = self
+            .dropped
+            .iter()
+            .filter(|(index, _)| gap.removed.contains(index));
+        let inserted = gap
+            .inserted
+            .iter()
+            .filter_map(|child| child.value.operation());
+        dropped
+            .map(|(_, operation)| *operation)
+            .chain(inserted)
+            .max()
+            .unwrap_or(0)
+    }
+}
+
+fn push_gap<'o>(
+    steps: &mut Vec<Step<'o>>,
+    previous: Option<usize>,
+    next: Option<usize>,
+    length: usize,
+    inserted: Vec<&'o Child>,
+) {
+    let removed = previous.map_or(0, |previous| previous + 1)..next.unwrap_or(length);
+    if !removed.is_empty() || !inserted.is_empty() {
+        steps.push(Step::Gap(Gap {
+            previous,
+            next,
+            removed,
+            inserted,
+        }));
     }
 }
 

@@ -34,14 +34,14 @@ impl Emitter<'_, '_> {
         let value = &new.value;
         let place = self.tree.node(node).outer_start();
         if slot.kind == SlotKind::Root && !is_collection(value) {
-            return Err(self.refuse(new.operation, place, Refusal::WholeDocument));
+            return Err(EditError::new(new.operation, place, Refusal::WholeDocument));
         }
         if slot.surroundings.is_flow() {
             self.replace_in_flow(slot, node, value);
             return Ok(());
         }
         if slot.kind == SlotKind::BareKey {
-            return Err(self.refuse(new.operation, place, Refusal::UnknownForm));
+            return Err(EditError::new(new.operation, place, Refusal::UnknownForm));
         }
         if let Some(()) = self.replace_block_scalar(node, value) {
             return Ok(());
@@ -49,10 +49,19 @@ impl Emitter<'_, '_> {
         let replaced = scalar_text::quotes_of(self.tree, node);
         match scalar_text::inline(value, replaced, Surroundings::Block) {
             Some(text) => self.replace_by_text(slot, node, &text, is_collection(value)),
-            None if slot.kind == SlotKind::Key => self.replace_below(slot, node, value),
+            None if self.stands_below(slot, node) => self.replace_below(slot, node, value),
             None => self.replace_beside(slot, node, value),
         }
         Ok(())
+    }
+
+    /// Whether a collection in this place has lines below that of its key.
+    fn stands_below(&self, slot: &Slot, node: NodeId) -> bool {
+        match slot.kind {
+            SlotKind::Key => true,
+            SlotKind::ExplicitKey => !matches!(self.old(node), Old::Beside),
+            SlotKind::Root | SlotKind::BareKey | SlotKind::Item => false,
+        }
     }
 
     fn replace_in_flow(&mut self, slot: &Slot, node: NodeId, value: &NewValue) {
@@ -185,7 +194,11 @@ impl Emitter<'_, '_> {
     /// A collection under a key: its lines follow the line of the key.
     fn replace_below(&mut self, slot: &Slot, id: NodeId, value: &NewValue) {
         let node = self.tree.node(id);
-        let lines = self.writer(slot).below(value, slot.column);
+        let lines = match slot.kind {
+            // A sequence must stand further in than the `:` here.
+            SlotKind::ExplicitKey => self.writer(slot).value(value, slot.column + 2),
+            _ => self.writer(slot).below(value, slot.column),
+        };
         let line_break = self.lines.line_break(self.lines.end(slot.head));
         let text = full_lines(&lines, line_break);
         let start = node.outer_start();

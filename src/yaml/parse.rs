@@ -191,6 +191,9 @@ impl<'s> Builder<'s> {
         if !absent && span.start != position.content {
             return Err(self.lost(position.content));
         }
+        if style == ScalarStyle::Plain && self.in_flow() {
+            self.check_plain_in_flow(&span)?;
+        }
         let value = self.resolve(text, style, properties, span.start)?;
         self.cursor = span.end;
         let node = Node {
@@ -201,6 +204,39 @@ impl<'s> Builder<'s> {
         };
         let id = self.add(node, properties.anchor_id);
         self.attach(id, &position)
+    }
+
+    fn in_flow(&self) -> bool {
+        matches!(self.open.last(), Some(Open::Sequence { flow: true, .. } | Open::Mapping { flow: true, .. }))
+    }
+
+    /// Between brackets go-yaml ends a plain scalar at a `?`, and begins none with a `:`.
+    fn check_plain_in_flow(&self, span: &Range<usize>) -> Result<(), ParseError> {
+        let source = &self.text[span.clone()];
+        if source.contains('?') || source.starts_with(':') {
+            return Err(disputed(
+                span.start,
+                "between brackets, Kubernetes' reader takes no plain text with a `?` or with a `:` in front",
+                "put the text in quotes",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Between brackets go-yaml takes the colon of a plain key for text unless a
+    /// blank follows.
+    fn check_colon_in_flow(&self, key: NodeId, colon: usize) -> Result<(), ParseError> {
+        let node = &self.nodes[key.index()];
+        let plain = matches!(node.content, Content::Scalar { style: ScalarStyle::Plain, .. });
+        let next = self.text.as_bytes().get(colon + 1);
+        if plain && node.span.end == colon && matches!(next, Some(b',' | b'[' | b']' | b'{' | b'}')) {
+            return Err(disputed(
+                colon,
+                "between brackets, Kubernetes' reader takes a `:` with no blank behind it for text",
+                "put a blank behind the `:`",
+            ));
+        }
+        Ok(())
     }
 
     fn resolve(
@@ -344,6 +380,9 @@ impl<'s> Builder<'s> {
                     return Err(self.lost(position.content));
                 };
                 let name = self.key_name(key)?;
+                if let (true, Some(colon)) = (self.in_flow(), position.colon) {
+                    self.check_colon_in_flow(key, colon)?;
+                }
                 if let Content::Mapping { entries, .. } = &mut self.nodes[node.index()].content {
                     entries.push(Entry { name, question, key, colon: position.colon, value: id });
                 }
@@ -458,6 +497,13 @@ impl<'s> Builder<'s> {
         error.help = Some("write it in plain block style; please report it as well".to_owned());
         error
     }
+}
+
+/// Text that YAML 1.2 and Kubernetes' reader take differently.
+fn disputed(offset: usize, message: &str, help: &str) -> ParseError {
+    let mut error = ParseError::new(offset, message);
+    error.help = Some(help.to_owned());
+    error
 }
 
 fn tag_kind(tag: &granit_parser::Tag) -> scalar::Tag {

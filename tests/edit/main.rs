@@ -1,0 +1,14 @@
+//! Lossless editing under random patches: on hand-written documents that hold
+//! every form of YAML the editor must know, and on real charts.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod checks;
+mod comments;
+mod corpus;
+mod documents;
+mod forms;
+mod handed;
+mod patches;
+mod random;
