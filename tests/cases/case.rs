@@ -62,16 +62,10 @@ impl Case {
         let expect = match (output, text("expect.exit"), text("expect.stderr")) {
             (Some(output), None, None) => Expect::Output(output),
             (None, Some(code), Some(texts)) => {
-                let code: i32 = code
-                    .trim()
-                    .parse()
-                    .map_err(|error| format!("expect.exit: {error}"))?;
+                let code: i32 = code.trim().parse().map_err(|error| format!("expect.exit: {error}"))?;
                 let texts: Vec<String> = texts.lines().map(str::to_owned).collect();
-                if code == 0 || texts.is_empty() || texts.iter().any(|text| text.trim().is_empty())
-                {
-                    return Err(
-                        "expect.exit and expect.stderr must tell a failure apart".to_owned()
-                    );
+                if code == 0 || texts.is_empty() || texts.iter().any(|text| text.trim().is_empty()) {
+                    return Err("expect.exit and expect.stderr must tell a failure apart".to_owned());
                 }
                 Expect::Error { code, texts }
             }

@@ -13,17 +13,11 @@ pub fn check(case: &Case) -> Result<(), String> {
             same(wanted, &run.stdout)?;
             let again = case.run_on(&run.stdout);
             if again.code != 0 || again.stdout != run.stdout {
-                return Err(format!(
-                    "its own output is changed again: {}",
-                    again.summary()
-                ));
+                return Err(format!("its own output is changed again: {}", again.summary()));
             }
             let none = run::germ_post(&["--profile", "none"], &case.input);
             if none.code != 0 || none.stdout != case.input {
-                return Err(format!(
-                    "the profile none does not pass the input on: {}",
-                    none.summary()
-                ));
+                return Err(format!("the profile none does not pass the input on: {}", none.summary()));
             }
             Ok(())
         }
@@ -50,15 +44,9 @@ pub fn fails(run: &Run, code: i32, texts: &[String]) -> Result<(), String> {
         return Err(format!("not exit {code}: {}", run.summary()));
     }
     if !run.stdout.is_empty() {
-        return Err(format!(
-            "{} bytes on stdout of a failed run",
-            run.stdout.len()
-        ));
+        return Err(format!("{} bytes on stdout of a failed run", run.stdout.len()));
     }
-    match texts
-        .iter()
-        .find(|text| !run.stderr.contains(text.as_str()))
-    {
+    match texts.iter().find(|text| !run.stderr.contains(text.as_str())) {
         Some(text) => Err(format!("stderr lacks `{text}`: {}", run.summary())),
         None => Ok(()),
     }
@@ -70,22 +58,10 @@ pub fn same(wanted: &[u8], got: &[u8]) -> Result<(), String> {
         return Ok(());
     }
     let lines = |bytes: &[u8]| -> Vec<String> {
-        String::from_utf8_lossy(bytes)
-            .split_inclusive('\n')
-            .map(str::to_owned)
-            .collect()
+        String::from_utf8_lossy(bytes).split_inclusive('\n').map(str::to_owned).collect()
     };
     let (wanted, got) = (lines(wanted), lines(got));
     let at = wanted.iter().zip(&got).take_while(|(a, b)| a == b).count();
-    let line = |lines: &[String]| {
-        lines
-            .get(at)
-            .map_or("(end)".to_owned(), |line| format!("{line:?}"))
-    };
-    Err(format!(
-        "line {}: {} instead of {}",
-        at + 1,
-        line(&got),
-        line(&wanted)
-    ))
+    let line = |lines: &[String]| lines.get(at).map_or("(end)".to_owned(), |line| format!("{line:?}"));
+    Err(format!("line {}: {} instead of {}", at + 1, line(&got), line(&wanted)))
 }

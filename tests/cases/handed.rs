@@ -26,27 +26,21 @@ fn every_handed_case_comes_out_as_it_says() {
     let Some(root) = support::handed_cases() else {
         return;
     };
-    let (pending, cases): (Vec<_>, Vec<_>) = folders(&root)
-        .into_iter()
-        .partition(|folder| other_kind(folder).is_some());
+    let (pending, cases): (Vec<_>, Vec<_>) =
+        folders(&root).into_iter().partition(|folder| other_kind(folder).is_some());
     for folder in &pending {
         let kind = other_kind(folder).unwrap_or_default();
         assert_ne!(kind, "nothing that is known", "{}", folder.display());
         eprintln!("not about post-rendering: {} ({kind})", folder.display());
     }
     let failures: Vec<String> = parallel::map(&cases, |folder| {
-        let name = folder
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
-        let verdict = Case::read(folder).and_then(|case| {
-            match BY_HAND.iter().find(|(by_hand, _)| *by_hand == name) {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let verdict =
+            Case::read(folder).and_then(|case| match BY_HAND.iter().find(|(by_hand, _)| *by_hand == name) {
                 Some((_, check)) if matches!(case.expect, Expect::Prose) => check(&case),
                 Some(_) => Err("has a check by hand and an expect.yaml".to_owned()),
                 None => check(&case),
-            }
-        });
+            });
         verdict.err().map(|error| format!("{name}: {error}"))
     })
     .into_iter()
@@ -54,22 +48,13 @@ fn every_handed_case_comes_out_as_it_says() {
     .collect();
     parallel::report("handed cases", cases.len(), &failures);
     for (name, _) in BY_HAND {
-        assert!(
-            root.join(name).is_dir(),
-            "{name} is not among the handed cases"
-        );
+        assert!(root.join(name).is_dir(), "{name} is not among the handed cases");
     }
 }
 
 /// One comment line, for the dropped documents as for an empty stream.
 fn everything_dropped(case: &Case) -> Result<(), String> {
-    for input in [
-        case.input.as_slice(),
-        b"",
-        b"\n \n\n",
-        b"---\n",
-        b"# only a comment\n---\n",
-    ] {
+    for input in [case.input.as_slice(), b"", b"\n \n\n", b"---\n", b"# only a comment\n---\n"] {
         let run = case.run_on(input);
         succeeds(&run)?;
         let out = String::from_utf8_lossy(&run.stdout);
@@ -78,10 +63,7 @@ fn everything_dropped(case: &Case) -> Result<(), String> {
         // What already is no object but not blank may also pass as it is.
         let passes = !String::from_utf8_lossy(input).trim().is_empty() && run.stdout == input;
         if has_object || !(one_comment || passes) {
-            return Err(format!(
-                "{:?} becomes {out:?}",
-                String::from_utf8_lossy(input)
-            ));
+            return Err(format!("{:?} becomes {out:?}", String::from_utf8_lossy(input)));
         }
     }
     Ok(())
@@ -89,7 +71,7 @@ fn everything_dropped(case: &Case) -> Result<(), String> {
 
 fn glued_separator(case: &Case) -> Result<(), String> {
     let run = case.run();
-    fails(&run, 2, &texts(&[":5:", "---", "newline"]))
+    fails(&run, 2, &texts(&[":5:", "---", "line break"]))
 }
 
 /// Local is what counts. Either both readings end at Cluster with the base as it
@@ -101,10 +83,7 @@ fn merge_key_after_explicit(case: &Case) -> Result<(), String> {
     }
     succeeds(&run)?;
     let (before, after) = (objects(&case.input), objects(&run.stdout));
-    let (old, new) = (
-        &find(&before, "Service edge").value,
-        &find(&after, "Service edge").value,
-    );
+    let (old, new) = (&find(&before, "Service edge").value, &find(&after, "Service edge").value);
     let policy = |value: &Value| value.pointer("/spec/externalTrafficPolicy").cloned();
     if policy(old) != Some("Local".into())
         || policy(new) != Some("Cluster".into())
@@ -113,19 +92,12 @@ fn merge_key_after_explicit(case: &Case) -> Result<(), String> {
         return Err(format!("reads {:?}, x-base {}", policy(new), new["x-base"]));
     }
     // yaml.v3 takes any explicit key before a merge: all of them must say so.
-    let spec = String::from_utf8_lossy(&run.stdout)
-        .split("\nspec:")
-        .nth(1)
-        .unwrap_or_default()
-        .to_owned();
+    let spec = String::from_utf8_lossy(&run.stdout).split("\nspec:").nth(1).unwrap_or_default().to_owned();
     if spec.contains("Local") {
         return Err("an explicit key of the spec still says Local".to_owned());
     }
     let lines = |bytes: &[u8]| -> Vec<String> {
-        let mut lines: Vec<String> = String::from_utf8_lossy(bytes)
-            .lines()
-            .map(str::to_owned)
-            .collect();
+        let mut lines: Vec<String> = String::from_utf8_lossy(bytes).lines().map(str::to_owned).collect();
         lines.sort();
         lines
     };
@@ -152,10 +124,7 @@ fn content_after_end_marker(case: &Case) -> Result<(), String> {
     let run = case.run();
     fails(&run, 2, &texts(&["ignored by Kubernetes", "..."]))?;
     if !run.stderr.contains(":7:") && !run.stderr.contains(":8:") {
-        return Err(format!(
-            "names neither line 7 nor line 8: {}",
-            run.summary()
-        ));
+        return Err(format!("names neither line 7 nor line 8: {}", run.summary()));
     }
     Ok(())
 }
@@ -163,16 +132,10 @@ fn content_after_end_marker(case: &Case) -> Result<(), String> {
 /// The document, its template, the line where the quote opens, and no content.
 fn error_location(case: &Case) -> Result<(), String> {
     let run = case.run();
-    fails(
-        &run,
-        2,
-        &texts(&["document 2", "demo/charts/sub/templates/bad.yaml", ":14:"]),
-    )?;
+    fails(&run, 2, &texts(&["document 2", "demo/charts/sub/templates/bad.yaml", ":14:"]))?;
     for content in ["\"unterminated", "b: x", "name: bad"] {
         if run.stderr.contains(content) {
-            return Err(format!(
-                "shows `{content}` of a document that does not parse"
-            ));
+            return Err(format!("shows `{content}` of a document that does not parse"));
         }
     }
     Ok(())

@@ -12,11 +12,7 @@ fn every_own_case_comes_out_as_it_says() {
     assert!(cases.len() >= 80, "only {} cases", cases.len());
     let failures: Vec<String> = parallel::map(&cases, |folder| {
         let verdict = Case::read(folder).and_then(|case| check(&case));
-        let name = folder
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
+        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         verdict.err().map(|error| format!("{name}: {error}"))
     })
     .into_iter()

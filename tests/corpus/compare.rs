@@ -18,18 +18,8 @@ pub struct Difference {
 
 impl fmt::Display for Difference {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let side = |value: &Option<Value>| {
-            value
-                .as_ref()
-                .map_or("(absent)".to_owned(), Value::to_string)
-        };
-        write!(
-            out,
-            "{} {} -> {}",
-            self.path,
-            side(&self.left),
-            side(&self.right)
-        )
+        let side = |value: &Option<Value>| value.as_ref().map_or("(absent)".to_owned(), Value::to_string);
+        write!(out, "{} {} -> {}", self.path, side(&self.left), side(&self.right))
     }
 }
 
@@ -45,16 +35,9 @@ fn compare(path: &str, key: &str, left: &Value, right: &Value, found: &mut Vec<D
     match (left, right) {
         (Value::Object(a), Value::Object(b)) => {
             let children = |map: &serde_json::Map<String, Value>| {
-                map.iter()
-                    .map(|(name, value)| (name.clone(), value.clone()))
-                    .collect()
+                map.iter().map(|(name, value)| (name.clone(), value.clone())).collect()
             };
-            compare_named(
-                |name| format!("{path}/{name}"),
-                &children(a),
-                &children(b),
-                found,
-            );
+            compare_named(|name| format!("{path}/{name}"), &children(a), &children(b), found);
         }
         (Value::Array(a), Value::Array(b)) => compare_lists(path, key, a, b, found),
         _ if left == right => {}
@@ -74,54 +57,31 @@ fn compare_lists(path: &str, key: &str, a: &[Value], b: &[Value], found: &mut Ve
             list
         };
         if sorted(a) != sorted(b) {
-            found.push(Difference {
-                path: path.to_owned(),
-                left: Some(a.into()),
-                right: Some(b.into()),
-            });
+            found.push(Difference { path: path.to_owned(), left: Some(a.into()), right: Some(b.into()) });
         }
         return;
     }
     let item = |name: &str| format!("{path}[{name}]");
     match (keyed(key, a), keyed(key, b)) {
         (Some(left), Some(right)) => {
-            compare_named(
-                item,
-                &left.iter().cloned().collect(),
-                &right.iter().cloned().collect(),
-                found,
-            );
+            compare_named(item, &left.iter().cloned().collect(), &right.iter().cloned().collect(), found);
             if matches!(key, "containers" | "initContainers") {
                 let common = |one: &[(String, Value)], other: &[(String, Value)]| -> Vec<String> {
                     let names = one.iter().map(|(name, _)| name.clone());
-                    names
-                        .filter(|name| other.iter().any(|(found, _)| found == name))
-                        .collect()
+                    names.filter(|name| other.iter().any(|(found, _)| found == name)).collect()
                 };
                 let (a, b) = (common(&left, &right), common(&right, &left));
                 if a != b {
                     let path = format!("{path}#order");
-                    found.push(Difference {
-                        path,
-                        left: Some(a.into()),
-                        right: Some(b.into()),
-                    });
+                    found.push(Difference { path, left: Some(a.into()), right: Some(b.into()) });
                 }
             }
         }
         _ => {
             let indexed = |list: &[Value]| {
-                list.iter()
-                    .enumerate()
-                    .map(|(at, value)| (format!("{at:06}"), value.clone()))
-                    .collect()
+                list.iter().enumerate().map(|(at, value)| (format!("{at:06}"), value.clone())).collect()
             };
-            let plain = |name: &str| {
-                format!(
-                    "{path}[{}]",
-                    name.trim_start_matches('0').parse().unwrap_or(0)
-                )
-            };
+            let plain = |name: &str| format!("{path}[{}]", name.trim_start_matches('0').parse().unwrap_or(0));
             compare_named(plain, &indexed(a), &indexed(b), found);
         }
     }
@@ -141,11 +101,7 @@ fn keyed(key: &str, list: &[Value]) -> Option<Vec<(String, Value)>> {
         };
         let count = seen.entry(name.clone()).or_default();
         *count += 1;
-        let name = if *count == 1 {
-            name
-        } else {
-            format!("{name} #{count}")
-        };
+        let name = if *count == 1 { name } else { format!("{name} #{count}") };
         items.push((name, item.clone()));
     }
     Some(items)
@@ -160,18 +116,10 @@ fn compare_named(
     for (name, value) in left {
         match right.get(name) {
             Some(other) => compare(&path(name), name, value, other, found),
-            None => found.push(Difference {
-                path: path(name),
-                left: Some(value.clone()),
-                right: None,
-            }),
+            None => found.push(Difference { path: path(name), left: Some(value.clone()), right: None }),
         }
     }
     for (name, value) in right.iter().filter(|(name, _)| !left.contains_key(*name)) {
-        found.push(Difference {
-            path: path(name),
-            left: None,
-            right: Some(value.clone()),
-        });
+        found.push(Difference { path: path(name), left: None, right: Some(value.clone()) });
     }
 }

@@ -17,13 +17,7 @@ fn after_talos(file: &str, args: &[&str]) -> Option<(Vec<Object>, Vec<Object>)> 
 }
 
 /// Asserts that the object is what it was, but for these paths.
-fn assert_changed(
-    before: &[Object],
-    after: &[Object],
-    name: &str,
-    set: &[(&str, Value)],
-    gone: &[&str],
-) {
+fn assert_changed(before: &[Object], after: &[Object], name: &str, set: &[(&str, Value)], gone: &[&str]) {
     let mut wanted = find(before, name).value.clone();
     for (pointer, value) in set {
         let (parent, key) = pointer.rsplit_once('/').unwrap();
@@ -32,12 +26,7 @@ fn assert_changed(
     }
     for pointer in gone {
         let (parent, key) = pointer.rsplit_once('/').unwrap();
-        let removed = wanted
-            .pointer_mut(parent)
-            .unwrap()
-            .as_object_mut()
-            .unwrap()
-            .remove(key);
+        let removed = wanted.pointer_mut(parent).unwrap().as_object_mut().unwrap().remove(key);
         assert!(removed.is_some(), "{name} has no {pointer}");
     }
     assert_eq!(find(after, name).value, wanted, "{name}");
@@ -56,13 +45,7 @@ fn services() {
     let cluster = || ("/spec/externalTrafficPolicy", json!("Cluster"));
     assert_changed(&before, &after, "Service lb-absent", &[cluster()], &[]);
     assert_changed(&before, &after, "Service lb-empty", &[cluster()], &[]);
-    assert_changed(
-        &before,
-        &after,
-        "Service lb-local-hcnp",
-        &[cluster()],
-        &["/spec/healthCheckNodePort"],
-    );
+    assert_changed(&before, &after, "Service lb-local-hcnp", &[cluster()], &["/spec/healthCheckNodePort"]);
     assert_untouched(&before, &after, "Service nodeport-local");
     // Decided: another controller serves this class, so the rule is not about it.
     assert_untouched(&before, &after, "Service lb-other-class");
@@ -82,19 +65,12 @@ fn announcement_policies() {
         &after,
         "CiliumL2AnnouncementPolicy upstream-example",
         &[
-            (
-                "/spec/nodeSelector",
-                json!({"matchLabels": {"kubernetes.io/os": "linux"}}),
-            ),
+            ("/spec/nodeSelector", json!({"matchLabels": {"kubernetes.io/os": "linux"}})),
             ("/spec/interfaces", json!(["^en"])),
         ],
         &[],
     );
-    assert_untouched(
-        &before,
-        &after,
-        "CiliumL2AnnouncementPolicy no-selector-no-interfaces",
-    );
+    assert_untouched(&before, &after, "CiliumL2AnnouncementPolicy no-selector-no-interfaces");
     // The stream does not say which Cilium this is for.
     assert_untouched(&before, &after, "CiliumLoadBalancerIPPool old-api");
 }
@@ -112,18 +88,9 @@ fn address_pools_follow_the_version() {
             return;
         };
         let pool = "CiliumLoadBalancerIPPool old-api";
-        assert_changed(
-            &before,
-            &after,
-            pool,
-            &[("/apiVersion", json!(wanted))],
-            &[],
-        );
+        assert_changed(&before, &after, pool, &[("/apiVersion", json!(wanted))], &[]);
         let policy = find(&after, "CiliumL2AnnouncementPolicy upstream-example");
-        assert_eq!(
-            policy.value["apiVersion"], "cilium.io/v2alpha1",
-            "{version}"
-        );
+        assert_eq!(policy.value["apiVersion"], "cilium.io/v2alpha1", "{version}");
     }
 }
 
@@ -134,23 +101,11 @@ fn envoy_proxies() {
     };
     assert_eq!(before.len(), after.len());
     let policy = "/spec/provider/kubernetes/envoyService/externalTrafficPolicy";
-    assert_changed(
-        &before,
-        &after,
-        "EnvoyProxy no-policy",
-        &[(policy, json!("Cluster"))],
-        &[],
-    );
+    assert_changed(&before, &after, "EnvoyProxy no-policy", &[(policy, json!("Cluster"))], &[]);
     // The CRD demands the provider's type beside everything else in it.
     let provider = json!({
         "type": "Kubernetes",
         "kubernetes": {"envoyService": {"externalTrafficPolicy": "Cluster"}},
     });
-    assert_changed(
-        &before,
-        &after,
-        "EnvoyProxy bare",
-        &[("/spec/provider", provider)],
-        &[],
-    );
+    assert_changed(&before, &after, "EnvoyProxy bare", &[("/spec/provider", provider)], &[]);
 }

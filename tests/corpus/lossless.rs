@@ -15,8 +15,7 @@ fn no_profile_changes_no_byte() {
     let failures: Vec<String> = parallel::map(&files, |file| {
         let input = std::fs::read(file).unwrap();
         let run = run::germ_post(&["--profile", "none"], &input);
-        (run.code != 0 || run.stdout != input)
-            .then(|| format!("{}: {}", short(file), run.summary()))
+        (run.code != 0 || run.stdout != input).then(|| format!("{}: {}", short(file), run.summary()))
     })
     .into_iter()
     .flatten()
@@ -26,32 +25,20 @@ fn no_profile_changes_no_byte() {
 
 #[test]
 fn talos_changes_only_what_it_edits() {
-    let runs: Vec<_> = talos_runs::all()
-        .iter()
-        .filter(|talos| talos.run.code == 0)
-        .collect();
+    let runs: Vec<_> = talos_runs::all().iter().filter(|talos| talos.run.code == 0).collect();
     let results = parallel::map(&runs, |talos| {
         check(&talos.input, &talos.run.stdout).map_err(|error| format!("{}: {error}", talos.name()))
     });
-    let edited: usize = results
-        .iter()
-        .filter_map(|result| result.as_ref().ok())
-        .sum();
+    let edited: usize = results.iter().filter_map(|result| result.as_ref().ok()).sum();
     let failures: Vec<String> = results.into_iter().filter_map(Result::err).collect();
     parallel::report("renderings", runs.len(), &failures);
     // The Cilium renderings of the generic kind alone have more.
-    assert!(
-        runs.is_empty() || edited > 400,
-        "only {edited} documents were edited"
-    );
+    assert!(runs.is_empty() || edited > 400, "only {edited} documents were edited");
 }
 
 /// The number of edited documents.
 fn check(input: &[u8], output: &[u8]) -> Result<usize, String> {
-    let (a, b) = (
-        Stream::cut(input).unwrap(),
-        Stream::cut(output).map_err(|e| format!("{e:?}"))?,
-    );
+    let (a, b) = (Stream::cut(input).unwrap(), Stream::cut(output).map_err(|e| format!("{e:?}"))?);
     let mut kept = b.documents().iter();
     let mut next = kept.next();
     let mut edited = 0;
@@ -60,10 +47,7 @@ fn check(input: &[u8], output: &[u8]) -> Result<usize, String> {
         match next {
             Some(other) if identity(&b, other) == name => {
                 let separator = |stream: &Stream<'_>, document: &Document| {
-                    document
-                        .separator
-                        .clone()
-                        .map(|range| stream.text()[range].to_owned())
+                    document.separator.clone().map(|range| stream.text()[range].to_owned())
                 };
                 if separator(&a, document) != separator(&b, other) {
                     return Err(format!("{name}: another separator line"));

@@ -31,10 +31,7 @@ fn every_renamed_node_is_noticed() {
     let mutants: Vec<Mutant> = per_file
         .into_iter()
         .enumerate()
-        .flat_map(|(file, list)| {
-            list.into_iter()
-                .map(move |(relied, text)| Mutant { file, relied, text })
-        })
+        .flat_map(|(file, list)| list.into_iter().map(move |(relied, text)| Mutant { file, relied, text }))
         .collect();
     let verdicts = parallel::map(&mutants, |mutant| {
         let run = run::germ_post(&["--profile", "talos"], mutant.text.as_bytes());
@@ -42,25 +39,13 @@ fn every_renamed_node_is_noticed() {
         let verdict = match exempt(mutant.relied, &name) {
             Some(exempt) if run.code == 0 => lacking(&files, &files[mutant.file], mutant.relied)
                 .map_or(Ok(()), |()| {
-                    Err(format!(
-                        "passes, but no rendering of this version lacks it ({})",
-                        exempt.reason
-                    ))
+                    Err(format!("passes, but no rendering of this version lacks it ({})", exempt.reason))
                 }),
-            Some(exempt) => Err(format!(
-                "is exempt ({}) but fails: {}",
-                exempt.reason,
-                run.summary()
-            )),
+            Some(exempt) => Err(format!("is exempt ({}) but fails: {}", exempt.reason, run.summary())),
             None => is_loud(mutant.relied, &run),
         };
         verdict.err().map(|error| {
-            let Relied {
-                object,
-                path,
-                rename,
-                ..
-            } = mutant.relied;
+            let Relied { object, path, rename, .. } = mutant.relied;
             format!("{name}: {object} {path} {rename:?}: {error}")
         })
     });
@@ -68,20 +53,12 @@ fn every_renamed_node_is_noticed() {
     parallel::report("mutants", mutants.len(), &failures);
 
     for relied in RELIED_ON {
-        let used = mutants
-            .iter()
-            .any(|mutant| std::ptr::eq(mutant.relied, relied));
+        let used = mutants.iter().any(|mutant| std::ptr::eq(mutant.relied, relied));
         assert!(used, "{} {} is in no rendering", relied.object, relied.path);
     }
     for exempt in EXEMPT {
-        let used = mutants
-            .iter()
-            .any(|mutant| applies(exempt, mutant.relied, &short(&files[mutant.file])));
-        assert!(
-            used,
-            "the exception for {} {} is never needed",
-            exempt.object, exempt.path
-        );
+        let used = mutants.iter().any(|mutant| applies(exempt, mutant.relied, &short(&files[mutant.file])));
+        assert!(used, "the exception for {} {} is never needed", exempt.object, exempt.path);
     }
     eprintln!("{} mutants of {} renderings", mutants.len(), files.len());
 }
@@ -89,13 +66,7 @@ fn every_renamed_node_is_noticed() {
 /// The renderings of Cilium, the wrapper chart's among them.
 fn renderings() -> Vec<PathBuf> {
     let files = support::renderings();
-    files
-        .into_iter()
-        .filter(|file| {
-            file.parent()
-                .is_some_and(|folder| folder.ends_with("cilium"))
-        })
-        .collect()
+    files.into_iter().filter(|file| file.parent().is_some_and(|folder| folder.ends_with("cilium"))).collect()
 }
 
 fn is_loud(relied: &Relied, run: &Run) -> Result<(), String> {
@@ -106,11 +77,7 @@ fn is_loud(relied: &Relied, run: &Run) -> Result<(), String> {
         return Err(format!("{} bytes on stdout", run.stdout.len()));
     }
     if !relied.rules.iter().any(|rule| run.stderr.contains(rule)) {
-        return Err(format!(
-            "names no rule of {:?}: {}",
-            relied.rules,
-            run.summary()
-        ));
+        return Err(format!("names no rule of {:?}: {}", relied.rules, run.summary()));
     }
     let kind = relied.object.split('/').next().unwrap_or_default();
     if !run.stderr.contains(kind) {
@@ -132,14 +99,10 @@ fn exempt(relied: &Relied, file: &str) -> Option<&'static Exempt> {
 /// `None` when another rendering of the same Cilium version lacks the node.
 fn lacking(files: &[PathBuf], file: &Path, relied: &Relied) -> Option<()> {
     let version = version_of(file);
-    let lacks = files
-        .iter()
-        .filter(|other| other.as_path() != file && version_of(other) == version)
-        .any(|other| {
+    let lacks =
+        files.iter().filter(|other| other.as_path() != file && version_of(other) == version).any(|other| {
             let bytes = std::fs::read(other).unwrap();
-            mutants_of(&bytes)
-                .iter()
-                .all(|(found, _)| !std::ptr::eq(*found, relied))
+            mutants_of(&bytes).iter().all(|(found, _)| !std::ptr::eq(*found, relied))
         });
     if lacks { None } else { Some(()) }
 }
@@ -147,9 +110,7 @@ fn lacking(files: &[PathBuf], file: &Path, relied: &Relied) -> Option<()> {
 /// The chart's version out of `…cilium-<version>-<variant>.yaml`.
 fn version_of(file: &Path) -> String {
     let name = short(file);
-    let rest = name
-        .rsplit_once("cilium-")
-        .map_or(name.as_str(), |(_, rest)| rest);
+    let rest = name.rsplit_once("cilium-").map_or(name.as_str(), |(_, rest)| rest);
     rest.split('-').next().unwrap_or_default().to_owned()
 }
 
@@ -168,12 +129,7 @@ fn mutants_of(bytes: &[u8]) -> Vec<(&'static Relied, String)> {
         }
         let tree = parse(text).unwrap();
         let value = tree.read().unwrap();
-        let part = |pointer: &str| {
-            value
-                .pointer(pointer)
-                .and_then(Value::as_str)
-                .unwrap_or_default()
-        };
+        let part = |pointer: &str| value.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
         let object = format!("{}/{}", part("/kind"), part("/metadata/name"));
         for relied in objects.into_iter().filter(|relied| relied.object == object) {
             let places = places(&tree, relied);
@@ -209,10 +165,8 @@ fn places(tree: &Tree<'_>, relied: &Relied) -> Vec<usize> {
             volume.into_iter().chain(mounts).collect()
         }
     };
-    let mut places: Vec<usize> = nodes
-        .into_iter()
-        .map(|id| inside_quotes(tree, tree.node(id).span.clone()))
-        .collect();
+    let mut places: Vec<usize> =
+        nodes.into_iter().map(|id| inside_quotes(tree, tree.node(id).span.clone())).collect();
     places.sort_unstable();
     places
 }
@@ -228,35 +182,22 @@ struct Found {
 
 /// The node at `a.b[item].c`; `\.` is a dot in a key.
 fn locate(tree: &Tree<'_>, path: &str) -> Option<Found> {
-    let mut found = Found {
-        key: None,
-        node: tree.root()?,
-    };
+    let mut found = Found { key: None, node: tree.root()? };
     for step in path.replace("\\.", "\u{0}").split('.') {
         let (key, item) = match step.split_once('[') {
             Some((key, item)) => (key, Some(item.trim_end_matches(']'))),
             None => (step, None),
         };
         let entry = tree.entry(found.node, &key.replace('\u{0}', "."))?;
-        found = Found {
-            key: Some(entry.key),
-            node: entry.value,
-        };
+        found = Found { key: Some(entry.key), node: entry.value };
         if let Some(wanted) = item {
             let Content::Sequence { items, .. } = &tree.node(found.node).content else {
                 return None;
             };
             let is_wanted = |id: NodeId| {
-                tree.entry(id, "name")
-                    .is_some_and(|entry| tree.read_node(entry.value).unwrap() == wanted)
+                tree.entry(id, "name").is_some_and(|entry| tree.read_node(entry.value).unwrap() == wanted)
             };
-            found = Found {
-                key: None,
-                node: items
-                    .iter()
-                    .map(|item| item.node)
-                    .find(|id| is_wanted(*id))?,
-            };
+            found = Found { key: None, node: items.iter().map(|item| item.node).find(|id| is_wanted(*id))? };
         }
     }
     Some(found)
@@ -275,18 +216,9 @@ mod tests {
             .filter(|(r, _)| r.path.ends_with("[cilium-agent]"))
             .map(|(_, text)| text)
             .collect();
-        assert_eq!(
-            agent,
-            [&text.replace("\"cilium-agent", "\"renamed-cilium-agent")]
-        );
-        let object: Vec<&String> = mutants
-            .iter()
-            .filter(|(r, _)| r.path == "metadata")
-            .map(|(_, text)| text)
-            .collect();
-        assert_eq!(
-            object,
-            [&text.replace("name: cilium\n", "name: renamed-cilium\n")]
-        );
+        assert_eq!(agent, [&text.replace("\"cilium-agent", "\"renamed-cilium-agent")]);
+        let object: Vec<&String> =
+            mutants.iter().filter(|(r, _)| r.path == "metadata").map(|(_, text)| text).collect();
+        assert_eq!(object, [&text.replace("name: cilium\n", "name: renamed-cilium\n")]);
     }
 }

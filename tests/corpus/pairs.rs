@@ -54,19 +54,10 @@ fn every_pair_becomes_its_after_side() {
     let Some(corpus) = support::corpus() else {
         return;
     };
-    let pairs: Vec<Pair> = pairs(&corpus)
-        .into_iter()
-        .filter(|pair| !pair.is_pending())
-        .collect();
-    assert!(
-        pairs.len() >= 116,
-        "the corpus has only {} pairs",
-        pairs.len()
-    );
+    let pairs: Vec<Pair> = pairs(&corpus).into_iter().filter(|pair| !pair.is_pending()).collect();
+    assert!(pairs.len() >= 116, "the corpus has only {} pairs", pairs.len());
     let failures: Vec<String> = parallel::map(&pairs, |pair| {
-        check(&corpus, pair)
-            .err()
-            .map(|error| format!("{} ({}): {error}", pair.before, pair.args.join(" ")))
+        check(&corpus, pair).err().map(|error| format!("{} ({}): {error}", pair.before, pair.args.join(" ")))
     })
     .into_iter()
     .flatten()
@@ -78,10 +69,7 @@ fn every_pair_becomes_its_after_side() {
 fn pending_rules_are_still_unknown() {
     for (profile, reason) in PENDING {
         let run = run::germ_post(&["--profile", profile], b"");
-        assert_eq!(
-            run.code, 2,
-            "the profile {profile} is there now; its pairs need not wait ({reason})"
-        );
+        assert_eq!(run.code, 2, "the profile {profile} is there now; its pairs need not wait ({reason})");
     }
 }
 
@@ -118,10 +106,8 @@ fn check(corpus: &Path, pair: &Pair) -> Result<(), String> {
         }
     } else {
         // What the chart leaves must go there, too; then the two are one.
-        let left: Vec<Difference> = compare_streams(&objects(&settled.stdout), &out)
-            .into_iter()
-            .map(|change| change.what)
-            .collect();
+        let left: Vec<Difference> =
+            compare_streams(&objects(&settled.stdout), &out).into_iter().map(|change| change.what).collect();
         if !left.is_empty() {
             return Err(format!("the after side ends elsewhere: {}", left[0]));
         }
@@ -150,49 +136,29 @@ fn compare_streams(left: &[Object], right: &[Object]) -> Vec<Change> {
         match b.iter().find(|(other, _)| other == name) {
             Some((_, other)) => {
                 let changes = differences(&object.value, &other.value);
-                found.extend(changes.into_iter().map(|what| Change {
-                    object: name.clone(),
-                    what,
-                }));
+                found.extend(changes.into_iter().map(|what| Change { object: name.clone(), what }));
             }
             None => found.push(Change {
                 object: name.clone(),
-                what: Difference {
-                    path: String::new(),
-                    left: Some(Value::Bool(true)),
-                    right: None,
-                },
+                what: Difference { path: String::new(), left: Some(Value::Bool(true)), right: None },
             }),
         }
     }
-    for (name, _) in b
-        .iter()
-        .filter(|(name, _)| a.iter().all(|(other, _)| other != name))
-    {
+    for (name, _) in b.iter().filter(|(name, _)| a.iter().all(|(other, _)| other != name)) {
         found.push(Change {
             object: name.clone(),
-            what: Difference {
-                path: String::new(),
-                left: None,
-                right: Some(Value::Bool(true)),
-            },
+            what: Difference { path: String::new(), left: None, right: Some(Value::Bool(true)) },
         });
     }
     let shared = |one: &[(String, &Object)], other: &[(String, &Object)]| -> Vec<String> {
         let names = one.iter().map(|(name, _)| name.clone());
-        names
-            .filter(|name| other.iter().any(|(found, _)| found == name))
-            .collect()
+        names.filter(|name| other.iter().any(|(found, _)| found == name)).collect()
     };
     let (a, b) = (shared(&a, &b), shared(&b, &a));
     if a != b {
         found.push(Change {
             object: "the stream".to_owned(),
-            what: Difference {
-                path: "#order".to_owned(),
-                left: Some(a.into()),
-                right: Some(b.into()),
-            },
+            what: Difference { path: "#order".to_owned(), left: Some(a.into()), right: Some(b.into()) },
         });
     }
     found
@@ -207,11 +173,7 @@ fn numbered(objects: &[Object]) -> Vec<(String, &Object)> {
         .map(|object| {
             let count = seen.entry(&object.name).or_default();
             *count += 1;
-            let name = if *count == 1 {
-                object.name.clone()
-            } else {
-                format!("{} #{count}", object.name)
-            };
+            let name = if *count == 1 { object.name.clone() } else { format!("{} #{count}", object.name) };
             (name, object)
         })
         .collect()
@@ -223,9 +185,7 @@ fn numbered(objects: &[Object]) -> Vec<(String, &Object)> {
 /// germ-post changed.
 fn is_masked(change: &Change, ours: &[Change]) -> bool {
     let path = &change.what.path;
-    let is_ours = ours
-        .iter()
-        .any(|our| our.object == change.object && our.what.path == *path);
+    let is_ours = ours.iter().any(|our| our.object == change.object && our.what.path == *path);
     if path.ends_with("/annotations/cilium.io/cilium-configmap-checksum") {
         return is_ours && change.what.left.is_some() && change.what.right.is_some();
     }
@@ -243,21 +203,12 @@ fn expect_exactly(found: Vec<Change>, wanted: &[String]) -> Result<(), String> {
     let mut wrong = Vec::new();
     for change in found {
         let name = change.object.split_once(' ').map_or("", |(kind, rest)| {
-            if rest.is_empty() {
-                kind
-            } else {
-                rest.rsplit('/').next().unwrap_or(rest)
-            }
+            if rest.is_empty() { kind } else { rest.rsplit('/').next().unwrap_or(rest) }
         });
         let known = wanted.iter().position(|(object, path)| {
             object.rsplit('/').next() == Some(name)
                 && change.what.left.is_none()
-                && *path
-                    == format!(
-                        "{} {}",
-                        change.what.path,
-                        change.what.right.clone().unwrap_or_default()
-                    )
+                && *path == format!("{} {}", change.what.path, change.what.right.clone().unwrap_or_default())
         });
         match known {
             Some(at) => {
@@ -266,16 +217,8 @@ fn expect_exactly(found: Vec<Change>, wanted: &[String]) -> Result<(), String> {
             None => wrong.push(change.text()),
         }
     }
-    wrong.extend(
-        wanted
-            .iter()
-            .map(|(object, path)| format!("the chart leaves {object} {path}, so did we")),
-    );
-    if wrong.is_empty() {
-        Ok(())
-    } else {
-        Err(format!("\n    {}", wrong.join("\n    ")))
-    }
+    wrong.extend(wanted.iter().map(|(object, path)| format!("the chart leaves {object} {path}, so did we")));
+    if wrong.is_empty() { Ok(()) } else { Err(format!("\n    {}", wrong.join("\n    "))) }
 }
 
 /// `add Service/x a.b null -> 1` as (`Service/x`, `/a/b 1`).
@@ -284,10 +227,7 @@ fn parse_left(line: &str) -> (String, String) {
     let ["add", object, path, "null", "->", value] = words[..] else {
         panic!("`{line}` is not understood");
     };
-    (
-        object.to_owned(),
-        format!("/{} {value}", path.replace('.', "/")),
-    )
+    (object.to_owned(), format!("/{} {value}", path.replace('.', "/")))
 }
 
 /// What turning the Gateway API off adds to the `after` side (domain facts,
@@ -323,11 +263,7 @@ const GATEWAY_FROM_1_20: &[&str] = &[
 ];
 
 fn expect_gateway_operations(found: Vec<Change>, pair: &Pair) -> Result<(), String> {
-    let newer: &[&str] = if pair.before.contains("cilium-1.20") {
-        GATEWAY_FROM_1_20
-    } else {
-        &[]
-    };
+    let newer: &[&str] = if pair.before.contains("cilium-1.20") { GATEWAY_FROM_1_20 } else { &[] };
     let mut wanted: Vec<&str> = GATEWAY.iter().chain(newer).copied().collect();
     let mut wrong = Vec::new();
     for change in &found {
@@ -342,31 +278,16 @@ fn expect_gateway_operations(found: Vec<Change>, pair: &Pair) -> Result<(), Stri
         }
         wanted.retain(|known| *known != place);
     }
-    wrong.extend(
-        wanted
-            .iter()
-            .map(|place| format!("{place} is the same on both sides")),
-    );
-    if wrong.is_empty() {
-        Ok(())
-    } else {
-        Err(format!("\n    {}", wrong.join("\n    ")))
-    }
+    wrong.extend(wanted.iter().map(|place| format!("{place} is the same on both sides")));
+    if wrong.is_empty() { Ok(()) } else { Err(format!("\n    {}", wrong.join("\n    "))) }
 }
 
 fn count_dropped(pair: &Pair, before: &[Object], out: &[Object]) -> Result<(), String> {
-    let policies = |objects: &[Object]| {
-        objects
-            .iter()
-            .filter(|o| o.name.starts_with("NetworkPolicy "))
-            .count()
-    };
+    let policies =
+        |objects: &[Object]| objects.iter().filter(|o| o.name.starts_with("NetworkPolicy ")).count();
     let dropped = policies(before) - policies(out);
     if dropped != pair.dropped || before.len() - out.len() != pair.dropped {
-        return Err(format!(
-            "{dropped} policies and {} objects went",
-            before.len() - out.len()
-        ));
+        return Err(format!("{dropped} policies and {} objects went", before.len() - out.len()));
     }
     Ok(())
 }
@@ -389,15 +310,9 @@ fn count_services(pair: &Pair, before: &[Object], out: &[Object]) -> Result<(), 
     });
     let settled = settled.count();
     if balancers.len() != wanted || settled != wanted {
-        return Err(format!(
-            "{} LoadBalancer Services, {settled} at Cluster, not {wanted}",
-            balancers.len()
-        ));
+        return Err(format!("{} LoadBalancer Services, {settled} at Cluster, not {wanted}", balancers.len()));
     }
-    let others = before
-        .iter()
-        .zip(out)
-        .filter(|(old, new)| !is_balancer(old) && old.text != new.text);
+    let others = before.iter().zip(out).filter(|(old, new)| !is_balancer(old) && old.text != new.text);
     match others.map(|(old, _)| &old.name).next() {
         Some(name) => Err(format!("{name} is changed as well")),
         None => Ok(()),

@@ -41,21 +41,11 @@ const REPLACEMENT: &[&str] = &["talos/kube-proxy-replacement"];
 const ANY: &[&str] = &["talos/"];
 
 const fn key(object: &'static str, path: &'static str, rules: &'static [&'static str]) -> Relied {
-    Relied {
-        object,
-        path,
-        rename: Rename::Key,
-        rules,
-    }
+    Relied { object, path, rename: Rename::Key, rules }
 }
 
 const fn name(object: &'static str, path: &'static str, rules: &'static [&'static str]) -> Relied {
-    Relied {
-        object,
-        path,
-        rename: Rename::Name,
-        rules,
-    }
+    Relied { object, path, rename: Rename::Name, rules }
 }
 
 /// Everything relied on; the rows of the table of domain facts §1.1 and the
@@ -75,11 +65,7 @@ pub const RELIED_ON: &[Relied] = &[
     key(CONFIG, "data.cluster-pool-ipv6-cidr", IPAM),
     key(CONFIG, "data.cluster-pool-ipv6-mask-size", IPAM),
     key(CONFIG, "data.kube-proxy-replacement", REPLACEMENT),
-    key(
-        CONFIG,
-        "data.kube-proxy-replacement-healthz-bind-address",
-        REPLACEMENT,
-    ),
+    key(CONFIG, "data.kube-proxy-replacement-healthz-bind-address", REPLACEMENT),
     key(CONFIG, "data.enable-node-port", REPLACEMENT),
     key(CONFIG, "data.enable-host-port", REPLACEMENT),
     // The agent's pod.
@@ -90,86 +76,26 @@ pub const RELIED_ON: &[Relied] = &[
     key(AGENT, "spec.template.spec.initContainers", ANY),
     key(AGENT, "spec.template.spec.volumes", CGROUP),
     name(AGENT, "spec.template.spec.containers[cilium-agent]", ANY),
-    key(
-        AGENT,
-        "spec.template.spec.containers[cilium-agent].env",
-        KUBEPRISM,
-    ),
-    key(
-        AGENT,
-        "spec.template.spec.containers[cilium-agent].volumeMounts",
-        CGROUP,
-    ),
-    name(
-        AGENT,
-        "spec.template.spec.containers[cilium-agent].volumeMounts[cilium-cgroup]",
-        CGROUP,
-    ),
-    key(
-        AGENT,
-        "spec.template.spec.containers[cilium-agent].volumeMounts[cilium-cgroup].mountPath",
-        CGROUP,
-    ),
-    key(
-        AGENT,
-        "spec.template.spec.containers[cilium-agent].securityContext",
-        CAPABILITIES,
-    ),
-    key(
-        AGENT,
-        "spec.template.spec.containers[cilium-agent].securityContext.capabilities",
-        CAPABILITIES,
-    ),
-    key(
-        AGENT,
-        "spec.template.spec.containers[cilium-agent].securityContext.capabilities.add",
-        CAPABILITIES,
-    ),
-    name(
-        AGENT,
-        "spec.template.spec.initContainers[config]",
-        KUBEPRISM,
-    ),
-    key(
-        AGENT,
-        "spec.template.spec.initContainers[config].env",
-        KUBEPRISM,
-    ),
-    name(
-        AGENT,
-        "spec.template.spec.initContainers[mount-cgroup]",
-        CGROUP,
-    ),
-    name(
-        AGENT,
-        "spec.template.spec.initContainers[clean-cilium-state]",
-        ANY,
-    ),
-    key(
-        AGENT,
-        "spec.template.spec.initContainers[clean-cilium-state].env",
-        KUBEPRISM,
-    ),
-    key(
-        AGENT,
-        "spec.template.spec.initContainers[clean-cilium-state].volumeMounts",
-        CGROUP,
-    ),
-    name(
-        AGENT,
-        "spec.template.spec.initContainers[clean-cilium-state].volumeMounts[cilium-cgroup]",
-        CGROUP,
-    ),
+    key(AGENT, "spec.template.spec.containers[cilium-agent].env", KUBEPRISM),
+    key(AGENT, "spec.template.spec.containers[cilium-agent].volumeMounts", CGROUP),
+    name(AGENT, "spec.template.spec.containers[cilium-agent].volumeMounts[cilium-cgroup]", CGROUP),
+    key(AGENT, "spec.template.spec.containers[cilium-agent].volumeMounts[cilium-cgroup].mountPath", CGROUP),
+    key(AGENT, "spec.template.spec.containers[cilium-agent].securityContext", CAPABILITIES),
+    key(AGENT, "spec.template.spec.containers[cilium-agent].securityContext.capabilities", CAPABILITIES),
+    key(AGENT, "spec.template.spec.containers[cilium-agent].securityContext.capabilities.add", CAPABILITIES),
+    name(AGENT, "spec.template.spec.initContainers[config]", KUBEPRISM),
+    key(AGENT, "spec.template.spec.initContainers[config].env", KUBEPRISM),
+    name(AGENT, "spec.template.spec.initContainers[mount-cgroup]", CGROUP),
+    name(AGENT, "spec.template.spec.initContainers[clean-cilium-state]", ANY),
+    key(AGENT, "spec.template.spec.initContainers[clean-cilium-state].env", KUBEPRISM),
+    key(AGENT, "spec.template.spec.initContainers[clean-cilium-state].volumeMounts", CGROUP),
+    name(AGENT, "spec.template.spec.initContainers[clean-cilium-state].volumeMounts[cilium-cgroup]", CGROUP),
     key(
         AGENT,
         "spec.template.spec.initContainers[clean-cilium-state].volumeMounts[cilium-cgroup].mountPath",
         CGROUP,
     ),
-    key(
-        AGENT,
-        "spec.template.spec.initContainers[clean-cilium-state].securityContext",
-        CAPABILITIES,
-    ),
+    key(AGENT, "spec.template.spec.initContainers[clean-cilium-state].securityContext", CAPABILITIES),
     key(
         AGENT,
         "spec.template.spec.initContainers[clean-cilium-state].securityContext.capabilities",
@@ -187,16 +113,8 @@ pub const RELIED_ON: &[Relied] = &[
         rename: Rename::VolumeAndMounts,
         rules: CGROUP,
     },
-    key(
-        AGENT,
-        "spec.template.spec.volumes[cilium-cgroup].hostPath",
-        CGROUP,
-    ),
-    key(
-        AGENT,
-        "spec.template.spec.volumes[cilium-cgroup].hostPath.path",
-        CGROUP,
-    ),
+    key(AGENT, "spec.template.spec.volumes[cilium-cgroup].hostPath", CGROUP),
+    key(AGENT, "spec.template.spec.volumes[cilium-cgroup].hostPath.path", CGROUP),
     key(
         AGENT,
         "spec.template.metadata.annotations.container\\.apparmor\\.security\\.beta\\.kubernetes\\.io/mount-cgroup",
@@ -207,65 +125,21 @@ pub const RELIED_ON: &[Relied] = &[
         "spec.template.metadata.annotations.container\\.apparmor\\.security\\.beta\\.kubernetes\\.io/apply-sysctl-overwrites",
         CGROUP,
     ),
-    key(
-        AGENT,
-        "spec.template.metadata.annotations.cilium\\.io/cilium-configmap-checksum",
-        ANY,
-    ),
+    key(AGENT, "spec.template.metadata.annotations.cilium\\.io/cilium-configmap-checksum", ANY),
     // The other pods that dial the API server.
     key(ENVOY, "spec.template.spec.containers", KUBEPRISM),
-    name(
-        ENVOY,
-        "spec.template.spec.containers[cilium-envoy]",
-        KUBEPRISM,
-    ),
-    key(
-        ENVOY,
-        "spec.template.spec.containers[cilium-envoy].env",
-        KUBEPRISM,
-    ),
-    name(
-        ENVOY,
-        "spec.template.spec.initContainers[lookup-bootstrap-locality]",
-        KUBEPRISM,
-    ),
-    key(
-        ENVOY,
-        "spec.template.spec.initContainers[lookup-bootstrap-locality].env",
-        KUBEPRISM,
-    ),
+    name(ENVOY, "spec.template.spec.containers[cilium-envoy]", KUBEPRISM),
+    key(ENVOY, "spec.template.spec.containers[cilium-envoy].env", KUBEPRISM),
+    name(ENVOY, "spec.template.spec.initContainers[lookup-bootstrap-locality]", KUBEPRISM),
+    key(ENVOY, "spec.template.spec.initContainers[lookup-bootstrap-locality].env", KUBEPRISM),
     key(OPERATOR, "spec.template.spec.containers", KUBEPRISM),
-    name(
-        OPERATOR,
-        "spec.template.spec.containers[cilium-operator]",
-        KUBEPRISM,
-    ),
-    key(
-        OPERATOR,
-        "spec.template.spec.containers[cilium-operator].env",
-        KUBEPRISM,
-    ),
+    name(OPERATOR, "spec.template.spec.containers[cilium-operator]", KUBEPRISM),
+    key(OPERATOR, "spec.template.spec.containers[cilium-operator].env", KUBEPRISM),
     key(CHECK, "spec.template.spec.containers", KUBEPRISM),
-    name(
-        CHECK,
-        "spec.template.spec.containers[cnp-validator]",
-        KUBEPRISM,
-    ),
-    key(
-        CHECK,
-        "spec.template.spec.containers[cnp-validator].env",
-        KUBEPRISM,
-    ),
-    name(
-        CHECK_NODES,
-        "spec.template.spec.containers[cilium-pre-flight-fqdn-precache]",
-        KUBEPRISM,
-    ),
-    key(
-        CHECK_NODES,
-        "spec.template.spec.containers[cilium-pre-flight-fqdn-precache].env",
-        KUBEPRISM,
-    ),
+    name(CHECK, "spec.template.spec.containers[cnp-validator]", KUBEPRISM),
+    key(CHECK, "spec.template.spec.containers[cnp-validator].env", KUBEPRISM),
+    name(CHECK_NODES, "spec.template.spec.containers[cilium-pre-flight-fqdn-precache]", KUBEPRISM),
+    key(CHECK_NODES, "spec.template.spec.containers[cilium-pre-flight-fqdn-precache].env", KUBEPRISM),
 ];
 
 /// Something of [`RELIED_ON`] that a rendering may lack.

@@ -15,16 +15,8 @@ pub fn check(input: &str, output: &str) -> Result<bool, String> {
     if input == output {
         return Ok(false);
     }
-    let (a, b) = (
-        parse(input).map_err(|e| e.to_string())?,
-        parse(output).map_err(|e| e.to_string())?,
-    );
-    let mut cuts = Cuts {
-        a: &a,
-        b: &b,
-        from_a: Vec::new(),
-        from_b: Vec::new(),
-    };
+    let (a, b) = (parse(input).map_err(|e| e.to_string())?, parse(output).map_err(|e| e.to_string())?);
+    let mut cuts = Cuts { a: &a, b: &b, from_a: Vec::new(), from_b: Vec::new() };
     let (Some(left), Some(right)) = (a.root(), b.root()) else {
         return Err("a document without content is changed".to_owned());
     };
@@ -36,17 +28,9 @@ pub fn check(input: &str, output: &str) -> Result<bool, String> {
     if left == right {
         return Ok(true);
     }
-    let same = left
-        .lines()
-        .zip(right.lines())
-        .take_while(|(a, b)| a == b)
-        .count();
+    let same = left.lines().zip(right.lines()).take_while(|(a, b)| a == b).count();
     let line = |text: &str| text.lines().nth(same).unwrap_or("(end)").to_owned();
-    Err(format!(
-        "outside the edits `{}` became `{}`",
-        line(&left),
-        line(&right)
-    ))
+    Err(format!("outside the edits `{}` became `{}`", line(&left), line(&right)))
 }
 
 /// The text without these bytes.
@@ -93,10 +77,7 @@ impl Cuts<'_, '_> {
             _ => {
                 let inline = |tree: &Tree<'_>, id: NodeId| {
                     !tree.source(id).is_empty()
-                        && matches!(
-                            tree.node(id).content,
-                            Content::Scalar { .. } | Content::Alias { .. }
-                        )
+                        && matches!(tree.node(id).content, Content::Scalar { .. } | Content::Alias { .. })
                 };
                 if inline(self.a, left) && inline(self.b, right) {
                     self.from_a.push(self.a.node(left).span.clone());
@@ -117,10 +98,7 @@ impl Cuts<'_, '_> {
                 None => self.from_a.push(whole_entry(self.a, left, entry, true)),
             }
         }
-        for (_, entry) in b
-            .iter()
-            .filter(|(key, _)| a.iter().all(|(other, _)| other != key))
-        {
+        for (_, entry) in b.iter().filter(|(key, _)| a.iter().all(|(other, _)| other != key)) {
             self.from_b.push(whole_entry(self.b, right, entry, false));
         }
     }
@@ -135,30 +113,18 @@ impl Cuts<'_, '_> {
         for op in ops {
             let (old, new) = match op {
                 DiffOp::Equal { .. } => continue,
-                DiffOp::Delete {
-                    old_index, old_len, ..
-                } => (old_index..old_index + old_len, 0..0),
-                DiffOp::Insert {
-                    new_index, new_len, ..
-                } => (0..0, new_index..new_index + new_len),
-                DiffOp::Replace {
-                    old_index,
-                    old_len,
-                    new_index,
-                    new_len,
-                } => (
-                    old_index..old_index + old_len,
-                    new_index..new_index + new_len,
-                ),
+                DiffOp::Delete { old_index, old_len, .. } => (old_index..old_index + old_len, 0..0),
+                DiffOp::Insert { new_index, new_len, .. } => (0..0, new_index..new_index + new_len),
+                DiffOp::Replace { old_index, old_len, new_index, new_len } => {
+                    (old_index..old_index + old_len, new_index..new_index + new_len)
+                }
             };
             // Of what is left between equal items, those of one name are one item.
             let name = |tree: &Tree<'_>, id: NodeId| value(tree, id).get("name").cloned();
             let mut fresh: Vec<usize> = new.collect();
             for from in old {
                 let named = name(self.a, a[from]);
-                let found = fresh
-                    .iter()
-                    .position(|to| named.is_some() && name(self.b, b[*to]) == named);
+                let found = fresh.iter().position(|to| named.is_some() && name(self.b, b[*to]) == named);
                 match found {
                     Some(at) => {
                         let to = fresh.remove(at);
@@ -192,72 +158,29 @@ fn occurrences<'t, 's>(tree: &'t Tree<'s>, id: NodeId) -> Vec<((String, usize), 
 /// the indicator in front of it.
 fn with_blanks_in_front(tree: &Tree<'_>, id: NodeId) -> Range<usize> {
     let node = tree.node(id);
-    let start = tree.text()[..node.outer_start()]
-        .trim_end_matches([' ', '\t', '\r', '\n'])
-        .len();
-    let end = tree.text()[..node.span.end]
-        .trim_end_matches(['\r', '\n'])
-        .len();
+    let start = tree.text()[..node.outer_start()].trim_end_matches([' ', '\t', '\r', '\n']).len();
+    let end = tree.text()[..node.span.end].trim_end_matches(['\r', '\n']).len();
     start..end.max(start)
 }
 
-fn whole_entry(
-    tree: &Tree<'_>,
-    mapping: NodeId,
-    entry: &Entry<'_>,
-    owns_comments: bool,
-) -> Range<usize> {
-    let Content::Mapping { flow, entries } = &tree.node(mapping).content else {
-        unreachable!()
-    };
+fn whole_entry(tree: &Tree<'_>, mapping: NodeId, entry: &Entry<'_>, owns_comments: bool) -> Range<usize> {
+    let Content::Mapping { flow, entries } = &tree.node(mapping).content else { unreachable!() };
     let start = |entry: &Entry<'_>| entry.question.unwrap_or(tree.node(entry.key).outer_start());
-    let end = |entry: &Entry<'_>| {
-        tree.node(entry.value)
-            .span
-            .end
-            .max(entry.colon.map_or(0, |colon| colon + 1))
-    };
-    let at = entries
-        .iter()
-        .position(|other| start(other) == start(entry))
-        .unwrap();
+    let end =
+        |entry: &Entry<'_>| tree.node(entry.value).span.end.max(entry.colon.map_or(0, |colon| colon + 1));
+    let at = entries.iter().position(|other| start(other) == start(entry)).unwrap();
     let before = at.checked_sub(1).map(|at| end(&entries[at]));
     let behind = entries.get(at + 1).map(start);
-    member(
-        tree.text(),
-        *flow,
-        start(entry)..end(entry),
-        before,
-        behind,
-        owns_comments,
-    )
+    member(tree.text(), *flow, start(entry)..end(entry), before, behind, owns_comments)
 }
 
 fn whole_item(tree: &Tree<'_>, sequence: NodeId, at: usize, owns_comments: bool) -> Range<usize> {
-    let Content::Sequence { flow, items } = &tree.node(sequence).content else {
-        unreachable!()
-    };
-    let start = |at: usize| {
-        items[at]
-            .dash
-            .unwrap_or(tree.node(items[at].node).outer_start())
-    };
-    let end = |at: usize| {
-        tree.node(items[at].node)
-            .span
-            .end
-            .max(items[at].dash.map_or(0, |dash| dash + 1))
-    };
+    let Content::Sequence { flow, items } = &tree.node(sequence).content else { unreachable!() };
+    let start = |at: usize| items[at].dash.unwrap_or(tree.node(items[at].node).outer_start());
+    let end = |at: usize| tree.node(items[at].node).span.end.max(items[at].dash.map_or(0, |dash| dash + 1));
     let before = at.checked_sub(1).map(end);
     let behind = (at + 1 < items.len()).then(|| start(at + 1));
-    member(
-        tree.text(),
-        *flow,
-        start(at)..end(at),
-        before,
-        behind,
-        owns_comments,
-    )
+    member(tree.text(), *flow, start(at)..end(at), before, behind, owns_comments)
 }
 
 /// An entry or item with what it owns. In flow style that is one comma; in block
@@ -293,9 +216,7 @@ fn member(
     let end = if text[..own.end].ends_with('\n') {
         own.end
     } else {
-        text[own.end..]
-            .find('\n')
-            .map_or(text.len(), |at| own.end + at + 1)
+        text[own.end..].find('\n').map_or(text.len(), |at| own.end + at + 1)
     };
     start..end
 }
@@ -308,19 +229,13 @@ mod tests {
     fn changes_inside_edited_nodes_pass() {
         for (input, output) in [
             ("a: 1  # c\nb: 2\n", "a: 3  # c\nb: 2\n"),
-            (
-                "a: 1\n# own\nb: 2 # own\n# not\n\nc: 3\n",
-                "a: 1\n# not\n\nc: 3\n",
-            ),
+            ("a: 1\n# own\nb: 2 # own\n# not\n\nc: 3\n", "a: 1\n# not\n\nc: 3\n"),
             ("a:\n- x\n- y\n", "a:\n- x\n"),
             ("a: {b: 1, c: 2}\n", "a: {c: 2}\n"),
             ("a: {b: 1, c: 2}\n", "a: {b: 1}\n"),
             ("a: [x, y]\n", "a: [x, z, y]\n"),
             ("env:\nb: 1\n", "env:\n- name: x\nb: 1\n"),
-            (
-                "l:\n- name: x\n  v: 1 # c\n- name: y\n",
-                "l:\n- name: x\n  v: 2 # c\n- name: y\n- name: z\n",
-            ),
+            ("l:\n- name: x\n  v: 1 # c\n- name: y\n", "l:\n- name: x\n  v: 2 # c\n- name: y\n- name: z\n"),
         ] {
             assert_eq!(check(input, output), Ok(true), "{input:?} -> {output:?}");
         }

@@ -24,9 +24,7 @@ impl TalosRun {
 /// `folder/name` of a file of the corpus.
 pub fn short(file: &Path) -> String {
     let name = |path: Option<&Path>| {
-        path.and_then(Path::file_name)
-            .map(|name| name.to_string_lossy().into_owned())
-            .unwrap_or_default()
+        path.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
     };
     format!("{}/{}", name(file.parent()), name(Some(file)))
 }
@@ -39,11 +37,7 @@ pub fn all() -> &'static [TalosRun] {
         parallel::map(&files, |file| {
             let input = std::fs::read(file).unwrap();
             let run = run::germ_post(&["--profile", "talos"], &input);
-            TalosRun {
-                file: file.clone(),
-                input,
-                run,
-            }
+            TalosRun { file: file.clone(), input, run }
         })
     })
 }
@@ -62,14 +56,8 @@ fn no_rendering_is_stopped_without_a_reason() {
             None if talos.run.code == 0 => {}
             None => failures.push(format!("{name}: {}", talos.run.summary())),
             Some((_, reason, text)) => {
-                if talos.run.code != 3
-                    || !talos.run.stdout.is_empty()
-                    || !talos.run.stderr.contains(text)
-                {
-                    failures.push(format!(
-                        "{name}: must stop ({reason}): {}",
-                        talos.run.summary()
-                    ));
+                if talos.run.code != 3 || !talos.run.stdout.is_empty() || !talos.run.stderr.contains(text) {
+                    failures.push(format!("{name}: must stop ({reason}): {}", talos.run.summary()));
                 }
             }
         }

@@ -33,11 +33,7 @@ pub fn objects(stream: &[u8]) -> Vec<Object> {
         let text = stream.document_text(document);
         let value = parse(text).unwrap().read().unwrap();
         if !value.is_null() {
-            objects.push(Object {
-                name: name_of(&value),
-                value,
-                text: text.to_owned(),
-            });
+            objects.push(Object { name: name_of(&value), value, text: text.to_owned() });
         }
     }
     objects
@@ -45,8 +41,5 @@ pub fn objects(stream: &[u8]) -> Vec<Object> {
 
 /// The object of that name.
 pub fn find<'o>(objects: &'o [Object], name: &str) -> &'o Object {
-    objects
-        .iter()
-        .find(|object| object.name == name)
-        .unwrap_or_else(|| panic!("{name} is not in the stream"))
+    objects.iter().find(|object| object.name == name).unwrap_or_else(|| panic!("{name} is not in the stream"))
 }

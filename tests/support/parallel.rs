@@ -28,10 +28,5 @@ pub fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<
 
 /// Fails with every message when there is one.
 pub fn report(what: &str, total: usize, failures: &[String]) {
-    assert!(
-        failures.is_empty(),
-        "{} of {total} {what} failed:\n{}",
-        failures.len(),
-        failures.join("\n")
-    );
+    assert!(failures.is_empty(), "{} of {total} {what} failed:\n{}", failures.len(), failures.join("\n"));
 }

@@ -20,12 +20,7 @@ impl Run {
     /// The end of the run in one line, for failure messages.
     pub fn summary(&self) -> String {
         let lines: Vec<&str> = self.stderr.lines().take(6).collect();
-        format!(
-            "exit {}, {} bytes on stdout, stderr: {}",
-            self.code,
-            self.stdout.len(),
-            lines.join(" / ")
-        )
+        format!("exit {}, {} bytes on stdout, stderr: {}", self.code, self.stdout.len(), lines.join(" / "))
     }
 }
 
