@@ -7,10 +7,10 @@
 //! binary's command line touches stdio, the environment and the clock.
 #![forbid(unsafe_code)]
 
-pub mod yaml;
-pub mod edit;
 pub mod diagnostic;
+pub mod edit;
 pub mod manifest;
 pub mod profile;
-pub mod rewrite;
 pub mod report;
+pub mod rewrite;
+pub mod yaml;

@@ -58,23 +58,33 @@ pub fn discover(start: &Path) -> Option<PathBuf> {
 /// Reads a configuration file.
 pub fn read(path: &Path) -> Result<Config, Diagnostic> {
     let shown_as = path.display().to_string();
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| Diagnostic::input("config-unreadable", format!("cannot read {shown_as}: {error}")))?;
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        Diagnostic::input("config-unreadable", format!("cannot read {shown_as}: {error}"))
+    })?;
     let file: ConfigFile = serde_saphyr::from_str(&text).map_err(|error| {
         let message = error.without_snippet().to_string();
-        let diagnostic = Diagnostic::input("config-invalid", format!("the configuration is not valid: {message}"));
+        let diagnostic =
+            Diagnostic::input("config-invalid", format!("the configuration is not valid: {message}"));
         match error.location() {
             Some(location) => {
                 let line = location.line() as usize;
                 let shown = text.lines().nth(line.saturating_sub(1)).map(|source| (source.to_owned(), 1));
-                diagnostic.at(Place { file: shown_as.clone(), line, column: location.column() as usize, shown })
+                diagnostic.at(Place {
+                    file: shown_as.clone(),
+                    line,
+                    column: location.column() as usize,
+                    shown,
+                })
             }
             None => diagnostic,
         }
     })?;
     if file.api_version != germ_post::profile::file::API_VERSION || file.kind != "Config" {
-        return Err(Diagnostic::input("config-invalid", format!("{shown_as} is not a germ-post configuration"))
-            .help("it begins with `apiVersion: germ-post.dev/v1` and `kind: Config`"));
+        return Err(Diagnostic::input(
+            "config-invalid",
+            format!("{shown_as} is not a germ-post configuration"),
+        )
+        .help("it begins with `apiVersion: germ-post.dev/v1` and `kind: Config`"));
     }
     Ok(Config { path: path.to_owned(), file })
 }

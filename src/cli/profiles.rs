@@ -14,7 +14,9 @@ pub fn run(command: &Profiles) -> ExitCode {
         Profiles::Show { name } => match embedded::text(name) {
             Some(text) => text.to_owned(),
             None => {
-                let error = load::load(std::slice::from_ref(name), &|_| Err(std::io::ErrorKind::NotFound.into())).err();
+                let error =
+                    load::load(std::slice::from_ref(name), &|_| Err(std::io::ErrorKind::NotFound.into()))
+                        .err();
                 say::diagnostics(&error.into_iter().collect::<Vec<_>>());
                 return ExitCode::from(2);
             }

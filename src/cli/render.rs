@@ -6,9 +6,9 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use germ_post::diagnostic::{Class, Diagnostic};
+use germ_post::profile::embedded;
 use germ_post::profile::load::{self, Loaded};
 use germ_post::profile::params::{Origin, ParamError, Params};
-use germ_post::profile::embedded;
 use germ_post::report::{human, json};
 use germ_post::rewrite::{self, Report, Request, Run};
 
@@ -24,7 +24,9 @@ pub fn run(args: &Render) -> ExitCode {
     let input = if say::stdin_is_terminal() { Err(terminal()) } else { read_stdin() };
     let (names, request, input) = match (prepared, input) {
         (Ok((names, request)), Ok(input)) => (names, request, input),
-        (Err(error), input) => return fail(args, &[], &input.unwrap_or_default(), &Report::default(), vec![error]),
+        (Err(error), input) => {
+            return fail(args, &[], &input.unwrap_or_default(), &Report::default(), vec![error]);
+        }
         (_, Err(error)) => return fail(args, &[], &[], &Report::default(), vec![error]),
     };
     let Run { output, report, diagnostics } = rewrite::run(&input, &request);
@@ -46,7 +48,11 @@ pub fn run(args: &Render) -> ExitCode {
         }
         let tail = match left.len() {
             0 => String::new(),
-            number => format!(", {} left alone{}", human::counted(number, "object"), if args.verbose { "" } else { " (-v names them)" }),
+            number => format!(
+                ", {} left alone{}",
+                human::counted(number, "object"),
+                if args.verbose { "" } else { " (-v names them)" }
+            ),
         };
         say::line(&format!("germ-post: {}{tail} [{}]", human::summary(&report), names.join(", ")));
     }
@@ -62,15 +68,19 @@ fn read_stdin() -> Result<Vec<u8>, Diagnostic> {
 }
 
 fn terminal() -> Diagnostic {
-    Diagnostic::input("stdin-is-terminal", "stdin is a terminal; germ-post reads rendered manifests from a pipe")
-        .help("helm template RELEASE CHART | germ-post --profile talos")
-        .help("`germ-post --help` lists what else it does")
+    Diagnostic::input(
+        "stdin-is-terminal",
+        "stdin is a terminal; germ-post reads rendered manifests from a pipe",
+    )
+    .help("helm template RELEASE CHART | germ-post --profile talos")
+    .help("`germ-post --help` lists what else it does")
 }
 
 /// Profiles, parameters and rule filters, checked.
 fn prepare(args: &Render) -> Result<(Vec<String>, Request), Diagnostic> {
     let (names, config) = profiles(args)?;
-    let folder = config.as_ref().and_then(|config| config.path.parent()).map(Path::to_path_buf).unwrap_or_default();
+    let folder =
+        config.as_ref().and_then(|config| config.path.parent()).map(Path::to_path_buf).unwrap_or_default();
     let located: Vec<String> = names
         .iter()
         .map(|name| match &config {
@@ -101,8 +111,10 @@ fn profiles(args: &Render) -> Result<(Vec<String>, Option<Config>), Diagnostic> 
     match config {
         Some(config) => match &config.file.profile {
             Some(profile) => Ok((profile.iter().map(str::to_owned).collect(), Some(config))),
-            None => Err(Diagnostic::input("no-profile", format!("{} names no profile", config.path.display()))
-                .help("add `profile: talos`, or give --profile")),
+            None => {
+                Err(Diagnostic::input("no-profile", format!("{} names no profile", config.path.display()))
+                    .help("add `profile: talos`, or give --profile"))
+            }
         },
         None => Err(Diagnostic::input("no-profile", "no profile is given")
             .note(format!("shipped profiles: {}", embedded::names().collect::<Vec<_>>().join(", ")))
@@ -143,7 +155,8 @@ fn params(args: &Render, loaded: &Loaded, config: Option<&Config>) -> Result<Par
 }
 
 fn param_error(error: &ParamError, origin: &str) -> Diagnostic {
-    let diagnostic = Diagnostic::input("bad-parameter", error.to_string()).note(format!("it was set by {origin}"));
+    let diagnostic =
+        Diagnostic::input("bad-parameter", error.to_string()).note(format!("it was set by {origin}"));
     error.help().into_iter().fold(diagnostic, Diagnostic::help)
 }
 
@@ -162,7 +175,13 @@ fn keep_report(args: &Render, report: &Report, names: &[String], exit: u8) -> Re
 
 /// Tells errors in every way that may reach somebody; stdout stays empty, but for
 /// Helm 4 when it was asked to show them.
-fn fail(args: &Render, names: &[String], input: &[u8], report: &Report, diagnostics: Vec<Diagnostic>) -> ExitCode {
+fn fail(
+    args: &Render,
+    names: &[String],
+    input: &[u8],
+    report: &Report,
+    diagnostics: Vec<Diagnostic>,
+) -> ExitCode {
     let class = diagnostics.iter().map(|diagnostic| diagnostic.class).max().unwrap_or(Class::Input);
     let exit = class.exit_code().max(2);
     let mut report = report.clone();

@@ -16,15 +16,10 @@ pub(super) struct BlockScalar<'t> {
 impl<'t> BlockScalar<'t> {
     /// Takes the source of a block scalar apart.
     pub(super) fn new(source: &'t str) -> Self {
-        let length = source
-            .bytes()
-            .take_while(|b| matches!(b, b'|' | b'>' | b'+' | b'-' | b'0'..=b'9'))
-            .count();
+        let length =
+            source.bytes().take_while(|b| matches!(b, b'|' | b'>' | b'+' | b'-' | b'0'..=b'9')).count();
         let body = source.split_once('\n').map_or("", |(_, body)| body);
-        Self {
-            indicators: &source[..length],
-            body,
-        }
+        Self { indicators: &source[..length], body }
     }
 
     /// How long the indicators are.
@@ -39,12 +34,7 @@ impl<'t> BlockScalar<'t> {
 
     /// Indicators and body for `text`, when a block scalar can hold it here.
     /// `old` is what the scalar reads as now.
-    pub(super) fn rewritten(
-        &self,
-        old: &str,
-        text: &str,
-        line_break: &str,
-    ) -> Option<(String, String)> {
+    pub(super) fn rewritten(&self, old: &str, text: &str, line_break: &str) -> Option<(String, String)> {
         // At the end of a text without a final line break, readers that add one
         // and readers that don't would read different strings.
         if !self.body.ends_with('\n') || !holds(text) {
@@ -52,11 +42,7 @@ impl<'t> BlockScalar<'t> {
         }
         let stripped = text.trim_end_matches('\n');
         let one_line = !stripped.contains('\n');
-        let style = if self.indicators.starts_with('>') && one_line {
-            '>'
-        } else {
-            '|'
-        };
+        let style = if self.indicators.starts_with('>') && one_line { '>' } else { '|' };
         let kept = self.indicators.contains('+');
         let chomping = match text.len() - stripped.len() {
             0 if self.indicators.contains('-') || !one_line => "-",
@@ -66,11 +52,7 @@ impl<'t> BlockScalar<'t> {
             2.. if kept => "+",
             _ => return None,
         };
-        let explicit: String = self
-            .indicators
-            .chars()
-            .filter(char::is_ascii_digit)
-            .collect();
+        let explicit: String = self.indicators.chars().filter(char::is_ascii_digit).collect();
         let indent = " ".repeat(self.indent(old)?);
         let mut body = String::with_capacity(text.len() + 16);
         for line in stripped.split('\n') {
@@ -90,14 +72,11 @@ impl<'t> BlockScalar<'t> {
     /// front of its first text, than the value.
     pub(super) fn indent(&self, old: &str) -> Option<usize> {
         let first = |text: &str| {
-            let line = text
-                .split('\n')
-                .find(|line| !line.trim_end_matches('\r').trim_matches(' ').is_empty())?;
+            let line =
+                text.split('\n').find(|line| !line.trim_end_matches('\r').trim_matches(' ').is_empty())?;
             Some(line.bytes().take_while(|byte| *byte == b' ').count())
         };
-        first(self.body)?
-            .checked_sub(first(old)?)
-            .filter(|indent| *indent > 0)
+        first(self.body)?.checked_sub(first(old)?).filter(|indent| *indent > 0)
     }
 }
 
@@ -126,34 +105,16 @@ mod tests {
 
     #[test]
     fn the_header_stays_where_it_can() {
-        assert_eq!(
-            rewritten("|\n  a\n  b\n", "a\nb\n", "c\n\nd\n"),
-            pair("|", "  c\n\n  d\n")
-        );
-        assert_eq!(
-            rewritten("|- # x\n    a\n", "a", "c\nd"),
-            pair("|-", "    c\n    d\n")
-        );
-        assert_eq!(
-            rewritten("|+\n  a\n\n", "a\n\n", "c\n"),
-            pair("|+", "  c\n")
-        );
-        assert_eq!(
-            rewritten("|+\n  a\n", "a\n", "c\n\n\n"),
-            pair("|+", "  c\n\n\n")
-        );
-        assert_eq!(
-            rewritten("|2\n   a\n", " a\n", "c\nd\n"),
-            pair("|2", "  c\n  d\n")
-        );
+        assert_eq!(rewritten("|\n  a\n  b\n", "a\nb\n", "c\n\nd\n"), pair("|", "  c\n\n  d\n"));
+        assert_eq!(rewritten("|- # x\n    a\n", "a", "c\nd"), pair("|-", "    c\n    d\n"));
+        assert_eq!(rewritten("|+\n  a\n\n", "a\n\n", "c\n"), pair("|+", "  c\n"));
+        assert_eq!(rewritten("|+\n  a\n", "a\n", "c\n\n\n"), pair("|+", "  c\n\n\n"));
+        assert_eq!(rewritten("|2\n   a\n", " a\n", "c\nd\n"), pair("|2", "  c\n  d\n"));
     }
 
     #[test]
     fn chomping_follows_the_text() {
-        assert_eq!(
-            rewritten("|\n  a\n", "a\n", "c\nd"),
-            pair("|-", "  c\n  d\n")
-        );
+        assert_eq!(rewritten("|\n  a\n", "a\n", "c\nd"), pair("|-", "  c\n  d\n"));
         assert_eq!(rewritten("|-\n  a\n", "a", "c\n"), pair("|", "  c\n"));
         assert_eq!(rewritten("|\n  a\n", "a\n", "c\n\n"), None);
         assert_eq!(rewritten("|\n  a\n", "a\n", "c"), None);
@@ -161,14 +122,8 @@ mod tests {
 
     #[test]
     fn folded_text_stays_folded_on_one_line_only() {
-        assert_eq!(
-            rewritten(">-\n  a\n  b\n", "a b", "c d"),
-            pair(">-", "  c d\n")
-        );
-        assert_eq!(
-            rewritten(">\n  a\n  b\n", "a b\n", "c\nd\n"),
-            pair("|", "  c\n  d\n")
-        );
+        assert_eq!(rewritten(">-\n  a\n  b\n", "a b", "c d"), pair(">-", "  c d\n"));
+        assert_eq!(rewritten(">\n  a\n  b\n", "a b\n", "c\nd\n"), pair("|", "  c\n  d\n"));
     }
 
     #[test]

@@ -13,11 +13,7 @@ pub(super) fn operation(json: &Value) -> Operation {
     let path = path.split('/').skip(1).map(unescape).collect();
     let mut value = NewValue::from(&json["value"]);
     if let (NewValue::Str { quotes, .. }, Some(wish)) = (&mut value, json["quotes"].as_str()) {
-        *quotes = if wish == "'" {
-            Quotes::Single
-        } else {
-            Quotes::Double
-        };
+        *quotes = if wish == "'" { Quotes::Single } else { Quotes::Double };
     }
     let after = json["after"].as_array().into_iter().flatten();
     let after = after.map(|key| key.as_str().unwrap().to_owned()).collect();
@@ -32,12 +28,7 @@ pub(super) fn operation(json: &Value) -> Operation {
 /// The text after the operations; reading it must give what `json_patch` gives.
 pub(super) fn edited(text: &str, operations: Value) -> Result<String, EditError> {
     let tree = parse(text).unwrap();
-    let operations: Vec<Operation> = operations
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(operation)
-        .collect();
+    let operations: Vec<Operation> = operations.as_array().unwrap().iter().map(operation).collect();
     let splices = splices(&tree, &operations)?;
     let out = apply(text, &splices);
     let mut expected = tree.read().unwrap();
@@ -58,8 +49,7 @@ pub(super) fn check(text: &str, operation: Value, expected: &str) {
 /// Asserts what several operations make of a text.
 #[track_caller]
 pub(super) fn check_all(text: &str, operations: Value, expected: &str) {
-    let out =
-        edited(text, operations).unwrap_or_else(|error| panic!("{error} at {}", error.offset));
+    let out = edited(text, operations).unwrap_or_else(|error| panic!("{error} at {}", error.offset));
     assert_eq!(out, expected, "\n--- got\n{out}\n--- wanted\n{expected}");
 }
 

@@ -41,18 +41,10 @@ enum Found<'d> {
 }
 
 /// The draft of `root` after all operations.
-pub(super) fn draft(
-    tree: &Tree<'_>,
-    root: NodeId,
-    operations: &[Operation],
-) -> Result<Draft, EditError> {
+pub(super) fn draft(tree: &Tree<'_>, root: NodeId, operations: &[Operation]) -> Result<Draft, EditError> {
     let mut draft = Draft::Source(root);
     for (index, operation) in operations.iter().enumerate() {
-        Drafter {
-            tree,
-            operation: index,
-        }
-        .carry_out(&mut draft, root, operation)?;
+        Drafter { tree, operation: index }.carry_out(&mut draft, root, operation)?;
     }
     Ok(draft)
 }
@@ -65,12 +57,7 @@ struct Drafter<'a, 's> {
 }
 
 impl Drafter<'_, '_> {
-    fn carry_out(
-        &self,
-        draft: &mut Draft,
-        root: NodeId,
-        operation: &Operation,
-    ) -> Result<(), EditError> {
+    fn carry_out(&self, draft: &mut Draft, root: NodeId, operation: &Operation) -> Result<(), EditError> {
         // Asked beforehand, since opening an alias or an inherited value on the
         // way would write it out for nothing.
         if let Action::Replace { value } | Action::Add { value, .. } = &operation.action
@@ -85,9 +72,7 @@ impl Drafter<'_, '_> {
 
     /// Whether the operation makes a new item in a sequence.
     fn is_insertion(&self, draft: &Draft, operation: &Operation) -> bool {
-        let (Action::Add { .. }, Some((_, parent))) =
-            (&operation.action, operation.path.split_last())
-        else {
+        let (Action::Add { .. }, Some((_, parent))) = (&operation.action, operation.path.split_last()) else {
             return false;
         };
         match self.find(draft, parent) {
@@ -95,10 +80,7 @@ impl Drafter<'_, '_> {
             Some(Found::Draft(Draft::New(new))) => matches!(new.value, NewValue::Sequence(_)),
             Some(Found::Draft(Draft::Opened(opened))) => !opened.is_mapping(self.tree),
             Some(Found::Draft(&Draft::Source(node)) | Found::Source(node)) => {
-                matches!(
-                    self.tree.node(self.tree.resolve(node)).content,
-                    Content::Sequence { .. }
-                )
+                matches!(self.tree.node(self.tree.resolve(node)).content, Content::Sequence { .. })
             }
             None => false,
         }
@@ -126,8 +108,7 @@ impl Drafter<'_, '_> {
         let opened = match draft {
             Draft::Opened(opened) => opened,
             Draft::New(new) => {
-                return written::edit(&mut new.value, path, action)
-                    .map_err(|kind| self.refuse(place, kind));
+                return written::edit(&mut new.value, path, action).map_err(|kind| self.refuse(place, kind));
             }
             Draft::Source(node) => return Err(self.refuse(*node, Refusal::NotACollection)),
         };
@@ -159,24 +140,14 @@ impl Drafter<'_, '_> {
     fn written_out(&self, node: NodeId) -> Result<New, EditError> {
         let value = effective::written_out(self.tree, node)
             .map_err(|(offset, kind)| EditError::new(self.operation, offset, kind))?;
-        Ok(New {
-            value,
-            operation: self.operation,
-        })
+        Ok(New { value, operation: self.operation })
     }
 
     fn new_value(&self, value: &NewValue) -> New {
-        New {
-            value: value.clone(),
-            operation: self.operation,
-        }
+        New { value: value.clone(), operation: self.operation }
     }
 
-    fn entry_mut<'o>(
-        &self,
-        opened: &'o mut Opened,
-        name: &str,
-    ) -> Result<&'o mut Draft, EditError> {
+    fn entry_mut<'o>(&self, opened: &'o mut Opened, name: &str) -> Result<&'o mut Draft, EditError> {
         let index = match opened.setter(self.tree, name) {
             Some(Setter::Own(index)) => index,
             Some(Setter::Merged(value)) => {
@@ -188,12 +159,7 @@ impl Drafter<'_, '_> {
         Ok(&mut opened.children[index].value)
     }
 
-    fn edit_entry(
-        &self,
-        opened: &mut Opened,
-        name: &str,
-        action: &Action,
-    ) -> Result<(), EditError> {
+    fn edit_entry(&self, opened: &mut Opened, name: &str, action: &Action) -> Result<(), EditError> {
         let (value, after) = match action {
             Action::Add { value, after } => (value, after.as_slice()),
             Action::Replace { value } => (value, [].as_slice()),
@@ -212,9 +178,7 @@ impl Drafter<'_, '_> {
             }
             None => {
                 self.check_key(opened, name)?;
-                let at = opened
-                    .behind_any(self.tree, after)
-                    .unwrap_or(opened.children.len());
+                let at = opened.behind_any(self.tree, after).unwrap_or(opened.children.len());
                 opened.insert(at, Some(name), self.new_value(value));
                 Ok(())
             }
@@ -235,13 +199,7 @@ impl Drafter<'_, '_> {
     /// Writes an explicit entry for a key that comes from a merge, and tells its
     /// index. Readers that let explicit keys win anywhere and readers that go by
     /// the order agree only if it stands behind the merges, alone.
-    fn override_merged(
-        &self,
-        opened: &mut Opened,
-        name: &str,
-        new: New,
-        after: &[String],
-    ) -> usize {
+    fn override_merged(&self, opened: &mut Opened, name: &str, new: New, after: &[String]) -> usize {
         opened.drop_named(self.tree, name, self.operation);
         let behind_merges = opened.behind_merges(self.tree);
         let at = opened
@@ -262,16 +220,10 @@ impl Drafter<'_, '_> {
     }
 
     fn index(&self, opened: &Opened, token: &str) -> Result<usize, EditError> {
-        item_index(token, opened.children.len())
-            .ok_or_else(|| self.refuse(opened.node, Refusal::BadIndex))
+        item_index(token, opened.children.len()).ok_or_else(|| self.refuse(opened.node, Refusal::BadIndex))
     }
 
-    fn edit_item(
-        &self,
-        opened: &mut Opened,
-        token: &str,
-        action: &Action,
-    ) -> Result<(), EditError> {
+    fn edit_item(&self, opened: &mut Opened, token: &str, action: &Action) -> Result<(), EditError> {
         match action {
             Action::Add { value, .. } => {
                 let at = insertion_index(token, opened.children.len())
@@ -313,11 +265,7 @@ impl Drafter<'_, '_> {
         Ok(())
     }
 
-    fn assign_entries(
-        &self,
-        opened: &mut Opened,
-        entries: &[(String, NewValue)],
-    ) -> Result<(), EditError> {
+    fn assign_entries(&self, opened: &mut Opened, entries: &[(String, NewValue)]) -> Result<(), EditError> {
         let gone: Vec<String> = opened
             .children
             .iter()
@@ -329,9 +277,7 @@ impl Drafter<'_, '_> {
         }
         for (name, value) in entries {
             match opened.setter(self.tree, name) {
-                Some(Setter::Own(index)) => {
-                    self.assign(&mut opened.children[index].value, value)?
-                }
+                Some(Setter::Own(index)) => self.assign(&mut opened.children[index].value, value)?,
                 _ => {
                     self.check_key(opened, name)?;
                     opened.insert(usize::MAX, Some(name), self.new_value(value));
@@ -395,9 +341,7 @@ impl Drafter<'_, '_> {
         path.iter().try_fold(node, |node, token| {
             let node = self.tree.resolve(node);
             match &self.tree.node(node).content {
-                Content::Sequence { items, .. } => {
-                    Some(items.get(item_index(token, items.len())?)?.node)
-                }
+                Content::Sequence { items, .. } => Some(items.get(item_index(token, items.len())?)?.node),
                 _ => effective::lookup(self.tree, node, token),
             }
         })

@@ -21,22 +21,12 @@ pub(super) fn unreadable(error: ReadError) -> (usize, Refusal) {
 
 /// The value that the value of a merge key brings for `name`.
 pub(super) fn merged(tree: &Tree<'_>, merge: NodeId, name: &str) -> Option<NodeId> {
-    Search {
-        tree,
-        name,
-        fruitless: HashSet::new(),
-    }
-    .in_merge(merge)
+    Search { tree, name, fruitless: HashSet::new() }.in_merge(merge)
 }
 
 /// The value that counts for `name` in a mapping, merge keys included.
 pub(super) fn lookup(tree: &Tree<'_>, mapping: NodeId, name: &str) -> Option<NodeId> {
-    Search {
-        tree,
-        name,
-        fruitless: HashSet::new(),
-    }
-    .in_mapping(tree.resolve(mapping))
+    Search { tree, name, fruitless: HashSet::new() }.in_mapping(tree.resolve(mapping))
 }
 
 /// Looks for one name. Mappings that are merged many times over are searched once.
@@ -69,9 +59,9 @@ impl Search<'_, '_> {
     fn in_merge(&mut self, merge: NodeId) -> Option<NodeId> {
         let target = self.tree.resolve(merge);
         match &self.tree.node(target).content {
-            Content::Sequence { items, .. } => items
-                .iter()
-                .find_map(|item| self.in_mapping(self.tree.resolve(item.node))),
+            Content::Sequence { items, .. } => {
+                items.iter().find_map(|item| self.in_mapping(self.tree.resolve(item.node)))
+            }
             _ => self.in_mapping(target),
         }
     }
@@ -88,19 +78,13 @@ pub(super) fn written_out(tree: &Tree<'_>, node: NodeId) -> Result<NewValue, (us
 fn expand(tree: &Tree<'_>, id: NodeId) -> NewValue {
     let id = tree.resolve(id);
     match &tree.node(id).content {
-        Content::Scalar {
-            value: Scalar::Str(text),
-            style,
-        } => {
+        Content::Scalar { value: Scalar::Str(text), style } => {
             let quotes = match style {
                 ScalarStyle::Single => Quotes::Single,
                 ScalarStyle::Double => Quotes::Double,
                 _ => Quotes::Local,
             };
-            NewValue::Str {
-                text: text.as_ref().to_owned(),
-                quotes,
-            }
+            NewValue::Str { text: text.as_ref().to_owned(), quotes }
         }
         Content::Scalar { value, .. } => NewValue::Plain(value.to_json()),
         Content::Sequence { items, .. } => {
@@ -171,11 +155,7 @@ nested: {k: &n {<<: [*b, *a]}, <<: *n}
         let read = tree.read().unwrap();
         for key in ["a", "b", "late", "early", "list", "twice", "nested"] {
             for name in ["x", "v", "z", "none"] {
-                assert_eq!(
-                    value(&tree, key, name).as_ref(),
-                    read[key].get(name),
-                    "{key}.{name}"
-                );
+                assert_eq!(value(&tree, key, name).as_ref(), read[key].get(name), "{key}.{name}");
             }
         }
     }
@@ -183,35 +163,14 @@ nested: {k: &n {<<: [*b, *a]}, <<: *n}
     #[test]
     fn writing_out_expands_and_keeps_quotes() {
         let tree =
-            parse("a: &a {x: 'p', v: \"q\", z: [r, 0644]}\nb:\n  w: *a\n  <<: *a\n  x: \"0\"\n")
-                .unwrap();
+            parse("a: &a {x: 'p', v: \"q\", z: [r, 0644]}\nb:\n  w: *a\n  <<: *a\n  x: \"0\"\n").unwrap();
         let b = tree.entry(tree.root().unwrap(), "b").unwrap().value;
         let out = written_out(&tree, b).unwrap();
         assert_eq!(out.to_json(), tree.read_node(b).unwrap());
-        let NewValue::Mapping(entries) = &out else {
-            panic!()
-        };
-        assert_eq!(
-            entries
-                .iter()
-                .map(|(key, _)| key.as_str())
-                .collect::<Vec<_>>(),
-            ["w", "x", "v", "z"]
-        );
-        assert_eq!(
-            entries[1].1,
-            NewValue::Str {
-                text: "0".to_owned(),
-                quotes: Quotes::Double
-            }
-        );
-        assert_eq!(
-            entries[2].1,
-            NewValue::Str {
-                text: "q".to_owned(),
-                quotes: Quotes::Double
-            }
-        );
+        let NewValue::Mapping(entries) = &out else { panic!() };
+        assert_eq!(entries.iter().map(|(key, _)| key.as_str()).collect::<Vec<_>>(), ["w", "x", "v", "z"]);
+        assert_eq!(entries[1].1, NewValue::Str { text: "0".to_owned(), quotes: Quotes::Double });
+        assert_eq!(entries[2].1, NewValue::Str { text: "q".to_owned(), quotes: Quotes::Double });
     }
 
     #[test]
@@ -219,9 +178,7 @@ nested: {k: &n {<<: [*b, *a]}, <<: *n}
         let mut text = "a0: &a0 {k: 1}\n".to_owned();
         for level in 1..60 {
             let below = level - 1;
-            text.push_str(&format!(
-                "a{level}: &a{level} {{<<: [*a{below}, *a{below}]}}\n"
-            ));
+            text.push_str(&format!("a{level}: &a{level} {{<<: [*a{below}, *a{below}]}}\n"));
         }
         let tree = parse(&text).unwrap();
         let top = tree.entry(tree.root().unwrap(), "a59").unwrap().value;

@@ -15,11 +15,7 @@ pub struct EditError {
 
 impl EditError {
     pub(super) fn new(operation: usize, offset: usize, kind: Refusal) -> Self {
-        Self {
-            operation,
-            offset,
-            kind,
-        }
+        Self { operation, offset, kind }
     }
 
     /// What the user can do about it, where that is known.
@@ -71,14 +67,10 @@ pub enum Refusal {
     #[error("a comment stands inside the flow collection where it would have to be cut")]
     CommentInFlow,
     /// What is left would be read as a part of the block scalar in front of it.
-    #[error(
-        "the comment behind the removed lines would become text of the block scalar in front of them"
-    )]
+    #[error("the comment behind the removed lines would become text of the block scalar in front of them")]
     CommentWouldBecomeText,
     /// A block scalar ends with the document, without a line break.
-    #[error(
-        "the block scalar at the end of the document has no line break, and one more line would add it"
-    )]
+    #[error("the block scalar at the end of the document has no line break, and one more line would add it")]
     OpenBlockScalar,
     /// A way of writing that the editor does not handle.
     #[error("the place is written in a way that germ-post does not edit")]
@@ -95,9 +87,7 @@ impl Refusal {
             Refusal::CommentInFlow | Refusal::UnknownForm => {
                 Some("write this part of the document in plain block style")
             }
-            Refusal::CommentWouldBecomeText => {
-                Some("indent the comment like the key that follows it")
-            }
+            Refusal::CommentWouldBecomeText => Some("indent the comment like the key that follows it"),
             Refusal::OpenBlockScalar => Some("end the document with a line break"),
             Refusal::OddLineBreaks => Some("write these characters as escapes in double quotes"),
             _ => None,

@@ -70,10 +70,7 @@ impl<'a, 't> BlockTexts<'a, 't> {
             .filter(|(_, node)| {
                 matches!(
                     node.content,
-                    Content::Scalar {
-                        style: ScalarStyle::Literal | ScalarStyle::Folded,
-                        ..
-                    }
+                    Content::Scalar { style: ScalarStyle::Literal | ScalarStyle::Folded, .. }
                 ) && !is_touched(&node.span)
             })
             .map(|(id, node)| (node.span.end, id))
@@ -101,11 +98,7 @@ impl<'a, 't> BlockTexts<'a, 't> {
 }
 
 /// Lines that go may leave a block scalar beside what it would take in.
-fn guard_deletion(
-    texts: &BlockTexts<'_, '_>,
-    lines: &Lines<'_>,
-    splice: &mut Splice,
-) -> Result<(), Refused> {
+fn guard_deletion(texts: &BlockTexts<'_, '_>, lines: &Lines<'_>, splice: &mut Splice) -> Result<(), Refused> {
     let range = splice.range.clone();
     if !splice.text.is_empty() || range.is_empty() || lines.start(range.start) != range.start {
         return Ok(());
@@ -124,9 +117,7 @@ fn guard_deletion(
         return Ok(());
     };
     let indent = match value.to_json() {
-        serde_json::Value::String(text) => {
-            BlockScalar::new(texts.tree.source(scalar)).indent(&text)
-        }
+        serde_json::Value::String(text) => BlockScalar::new(texts.tree.source(scalar)).indent(&text),
         _ => None,
     };
     if indent.is_none_or(|indent| comment >= indent) {
@@ -160,14 +151,9 @@ fn end_of_text(
         // it is a block scalar's, where it is content.
         if texts.before(lines, range.start).is_none() && begins_line {
             let before = lines.before_break(range.start);
-            if splices
-                .last()
-                .is_none_or(|splice| splice.range.end <= before)
-            {
+            if splices.last().is_none_or(|splice| splice.range.end <= before) {
                 range.start = before;
-            } else if let Some(splice) = splices
-                .last_mut()
-                .filter(|splice| splice.range.end == range.start)
+            } else if let Some(splice) = splices.last_mut().filter(|splice| splice.range.end == range.start)
                 && let Some(text) = splice.text.strip_suffix(line_break)
             {
                 splice.text = text.to_owned();
@@ -186,9 +172,6 @@ fn end_of_text(
             text.to_owned()
         };
     }
-    splices.push(Splice {
-        range,
-        text: last_text,
-    });
+    splices.push(Splice { range, text: last_text });
     Ok(())
 }

@@ -27,23 +27,12 @@ impl Emitter<'_, '_> {
     pub(super) fn flow(&mut self, slot: &Slot, opened: &Opened) -> Result<(), EditError> {
         let node = self.tree.node(opened.node);
         let style = self.flow_style(opened.node, slot.surroundings == Surroundings::Json);
-        let slot = Slot {
-            surroundings: style.surroundings(),
-            ..*slot
-        };
-        let bracketed = self
-            .lines
-            .slice(node.span.start, node.span.end)
-            .starts_with(['[', '{']);
+        let slot = Slot { surroundings: style.surroundings(), ..*slot };
+        let bracketed = self.lines.slice(node.span.start, node.span.end).starts_with(['[', '{']);
         let extents = self.extents(opened.node);
         let separator = self.separator(&extents, style);
         let inside = node.span.start + 1..node.span.end.saturating_sub(1);
-        let source = Children {
-            extents,
-            style,
-            separator,
-            inside,
-        };
+        let source = Children { extents, style, separator, inside };
         let mut previous = None;
         let mut next = 0;
         let mut inserted = Vec::new();
@@ -51,15 +40,7 @@ impl Emitter<'_, '_> {
             match child.origin {
                 Origin::Inserted { .. } => inserted.push(child),
                 Origin::Source(index) => {
-                    self.flow_gap(
-                        &source,
-                        bracketed,
-                        previous,
-                        next..index,
-                        Some(index),
-                        &inserted,
-                        opened,
-                    )?;
+                    self.flow_gap(&source, bracketed, previous, next..index, Some(index), &inserted, opened)?;
                     inserted.clear();
                     if let Some((slot, node)) = self.child_slot(&slot, opened.node, index) {
                         self.value(&slot, node, &child.value)?;
@@ -103,44 +84,22 @@ impl Emitter<'_, '_> {
             })
             .collect();
         let comma = format!(",{}", source.separator);
-        let start = |index: usize| {
-            source
-                .extents
-                .get(index)
-                .map_or(source.inside.end, |extent| extent.start)
-        };
-        let end = |index: usize| {
-            source
-                .extents
-                .get(index)
-                .map_or(source.inside.start, |extent| extent.end)
-        };
+        let start = |index: usize| source.extents.get(index).map_or(source.inside.end, |extent| extent.start);
+        let end = |index: usize| source.extents.get(index).map_or(source.inside.start, |extent| extent.end);
         let (range, text) = match (previous, next) {
             (_, Some(next)) => {
                 let range = start(removed.start.min(next))..start(next);
-                (
-                    range,
-                    texts
-                        .iter()
-                        .map(|text| format!("{text}{comma}"))
-                        .collect::<String>(),
-                )
+                (range, texts.iter().map(|text| format!("{text}{comma}")).collect::<String>())
             }
             (Some(previous), None) if removed.is_empty() => {
                 return self.append_to_flow(source, previous, &texts, operation);
             }
             (Some(previous), None) => {
                 let range = end(previous)..end(removed.end.saturating_sub(1));
-                (
-                    range,
-                    texts.iter().map(|text| format!("{comma}{text}")).collect(),
-                )
+                (range, texts.iter().map(|text| format!("{comma}{text}")).collect())
             }
             (None, None) if texts.is_empty() => (source.inside.clone(), String::new()),
-            (None, None) => (
-                start(0)..end(removed.end.saturating_sub(1)),
-                texts.join(&comma),
-            ),
+            (None, None) => (start(0)..end(removed.end.saturating_sub(1)), texts.join(&comma)),
         };
         if self.gaps_have_comment(source, &range) {
             return Err(self.refuse(operation, range.start, Refusal::CommentInFlow));
@@ -157,10 +116,7 @@ impl Emitter<'_, '_> {
         texts: &[String],
         operation: usize,
     ) -> Result<(), EditError> {
-        let end = source
-            .extents
-            .get(last)
-            .map_or(source.inside.start, |extent| extent.end);
+        let end = source.extents.get(last).map_or(source.inside.start, |extent| extent.end);
         let tail = self.lines.slice(end, source.inside.end);
         if tail.contains('#') {
             return Err(self.refuse(operation, end, Refusal::CommentInFlow));
@@ -173,10 +129,7 @@ impl Emitter<'_, '_> {
             }
             Some(at) => {
                 let at = end + at + 1;
-                let text: String = texts
-                    .iter()
-                    .map(|text| format!("{}{text},", source.separator))
-                    .collect();
+                let text: String = texts.iter().map(|text| format!("{}{text},", source.separator)).collect();
                 self.splice(at..at, text);
             }
         }
@@ -186,10 +139,8 @@ impl Emitter<'_, '_> {
     /// Whether the text between children has a comment inside `range`.
     fn gaps_have_comment(&self, source: &Children, range: &Range<usize>) -> bool {
         let mut at = range.start;
-        for extent in source
-            .extents
-            .iter()
-            .filter(|extent| extent.end > range.start && extent.start < range.end)
+        for extent in
+            source.extents.iter().filter(|extent| extent.end > range.start && extent.start < range.end)
         {
             if extent.start > at && self.has_comment(at..extent.start) {
                 return true;
@@ -202,15 +153,11 @@ impl Emitter<'_, '_> {
     /// What stands between a comma and the next child: a line break with the
     /// indentation of the last child that begins a line, or a blank, or nothing.
     fn separator(&self, extents: &[Range<usize>], style: FlowStyle) -> String {
-        let on_own_line = extents
-            .iter()
-            .rev()
-            .find(|extent| self.lines.is_first_on_line(extent.start));
+        let on_own_line = extents.iter().rev().find(|extent| self.lines.is_first_on_line(extent.start));
         match on_own_line {
             // A first child at the beginning of a block line says nothing.
             Some(extent)
-                if extents.len() == 1
-                    || extent.start != extents.first().map_or(0, |first| first.start) =>
+                if extents.len() == 1 || extent.start != extents.first().map_or(0, |first| first.start) =>
             {
                 let line = self.lines.start(extent.start);
                 let line_break = self.lines.line_break(line);
@@ -227,24 +174,13 @@ impl Emitter<'_, '_> {
         let extents = self.extents(id);
         let mut style = FlowStyle::plain(json);
         let first = extents.first().map_or(node.span.end, |extent| extent.start);
-        style.padded = self
-            .lines
-            .slice(node.span.start + 1, first)
-            .starts_with(' ');
+        style.padded = self.lines.slice(node.span.start + 1, first).starts_with(' ');
         if let [first, second, ..] = extents.as_slice() {
             let between = self.lines.slice(first.end, second.start);
-            style.comma_space = between
-                .find(',')
-                .is_none_or(|comma| comma + 1 < between.len());
+            style.comma_space = between.find(',').is_none_or(|comma| comma + 1 < between.len());
         }
         let is_double = |id: NodeId| {
-            matches!(
-                self.tree.node(id).content,
-                Content::Scalar {
-                    style: ScalarStyle::Double,
-                    ..
-                }
-            )
+            matches!(self.tree.node(id).content, Content::Scalar { style: ScalarStyle::Double, .. })
         };
         match &node.content {
             Content::Mapping { entries, .. } if !entries.is_empty() => {
@@ -271,23 +207,14 @@ impl Emitter<'_, '_> {
 
     fn is_string(&self, id: NodeId) -> bool {
         use crate::yaml::scalar::Scalar;
-        matches!(
-            self.tree.node(id).content,
-            Content::Scalar {
-                value: Scalar::Str(_),
-                ..
-            }
-        )
+        matches!(self.tree.node(id).content, Content::Scalar { value: Scalar::Str(_), .. })
     }
 }
 
 /// The last of the operations that changed a gap.
 fn operation_of(opened: &Opened, removed: &Range<usize>, inserted: &[&Child]) -> usize {
-    let dropped = opened
-        .dropped
-        .iter()
-        .filter(|(index, _)| removed.contains(index))
-        .map(|(_, operation)| *operation);
+    let dropped =
+        opened.dropped.iter().filter(|(index, _)| removed.contains(index)).map(|(_, operation)| *operation);
     let new = inserted.iter().filter_map(|child| match &child.value {
         Draft::New(new) => Some(new.operation),
         _ => None,
@@ -302,41 +229,17 @@ mod tests {
 
     #[test]
     fn children_come_with_the_spacing_of_their_neighbours() {
-        check(
-            "a: [x, y] # c\n",
-            add("/a/1", json!("z")),
-            "a: [x, z, y] # c\n",
-        );
-        check(
-            "a: [x,y]\n",
-            add("/a/-", json!("a,b")),
-            "a: [x,y,\"a,b\"]\n",
-        );
-        check(
-            "a: { b: 1 }\n",
-            add("/a/c", json!({"d": [1]})),
-            "a: { b: 1, c: { d: [1] } }\n",
-        );
-        check(
-            "{\"a\":1}\n",
-            add("/b", json!("c")),
-            "{\"a\":1,\"b\":\"c\"}\n",
-        );
+        check("a: [x, y] # c\n", add("/a/1", json!("z")), "a: [x, z, y] # c\n");
+        check("a: [x,y]\n", add("/a/-", json!("a,b")), "a: [x,y,\"a,b\"]\n");
+        check("a: { b: 1 }\n", add("/a/c", json!({"d": [1]})), "a: { b: 1, c: { d: [1] } }\n");
+        check("{\"a\":1}\n", add("/b", json!("c")), "{\"a\":1,\"b\":\"c\"}\n");
         check(
             "{\n  \"a\": 1,\n  \"b\": 2\n}\n",
             add("/c", json!("d")),
             "{\n  \"a\": 1,\n  \"b\": 2,\n  \"c\": \"d\"\n}\n",
         );
-        check(
-            "a: [\n  x,\n  y,\n]\n",
-            add("/a/-", json!(1)),
-            "a: [\n  x,\n  y,\n  1,\n]\n",
-        );
-        check(
-            "a: [\"x\"]\n",
-            add("/a/0", json!("y")),
-            "a: [\"y\", \"x\"]\n",
-        );
+        check("a: [\n  x,\n  y,\n]\n", add("/a/-", json!(1)), "a: [\n  x,\n  y,\n  1,\n]\n");
+        check("a: [\"x\"]\n", add("/a/0", json!("y")), "a: [\"y\", \"x\"]\n");
         check("a: [[], {}]\n", add("/a/0/-", json!(1)), "a: [[1], {}]\n");
     }
 
@@ -347,45 +250,17 @@ mod tests {
         check("a: [x, y, z]\n", remove("/a/2"), "a: [x, y]\n");
         check("a: [x, y,]\n", remove("/a/1"), "a: [x,]\n");
         check("a: { x: 1 }\n", remove("/a/x"), "a: {}\n");
-        check(
-            "{\n  \"a\": 1,\n  \"b\": 2\n}\n",
-            remove("/b"),
-            "{\n  \"a\": 1\n}\n",
-        );
-        check_all(
-            "a: [x, y]\n",
-            json!([remove("/a/0"), remove("/a/0"), add("/a/0", json!(1))]),
-            "a: [1]\n",
-        );
-        check_all(
-            "a: [x, y, z]\n",
-            json!([remove("/a/0"), remove("/a/0")]),
-            "a: [z]\n",
-        );
-        check_all(
-            "a: [x, y, z]\n",
-            json!([remove("/a/2"), add("/a/-", json!(1))]),
-            "a: [x, y, 1]\n",
-        );
+        check("{\n  \"a\": 1,\n  \"b\": 2\n}\n", remove("/b"), "{\n  \"a\": 1\n}\n");
+        check_all("a: [x, y]\n", json!([remove("/a/0"), remove("/a/0"), add("/a/0", json!(1))]), "a: [1]\n");
+        check_all("a: [x, y, z]\n", json!([remove("/a/0"), remove("/a/0")]), "a: [z]\n");
+        check_all("a: [x, y, z]\n", json!([remove("/a/2"), add("/a/-", json!(1))]), "a: [x, y, 1]\n");
     }
 
     #[test]
     fn absent_values_in_flow_get_their_colon() {
-        check(
-            "{a, b: , \"c\":}\n",
-            set("/a", json!(1)),
-            "{a: 1, b: , \"c\":}\n",
-        );
-        check(
-            "{a, b: , \"c\":}\n",
-            set("/b", json!(1)),
-            "{a, b: 1 , \"c\":}\n",
-        );
-        check(
-            "{a, b: , \"c\":}\n",
-            set("/c", json!(1)),
-            "{a, b: , \"c\": 1}\n",
-        );
+        check("{a, b: , \"c\":}\n", set("/a", json!(1)), "{a: 1, b: , \"c\":}\n");
+        check("{a, b: , \"c\":}\n", set("/b", json!(1)), "{a, b: 1 , \"c\":}\n");
+        check("{a, b: , \"c\":}\n", set("/c", json!(1)), "{a, b: , \"c\": 1}\n");
         check("[a: 1, b]\n", set("/0/a", json!(2)), "[a: 2, b]\n");
     }
 

@@ -31,16 +31,9 @@ struct Example {
 impl Layout {
     /// Looks at every block collection once.
     pub(super) fn new(tree: &Tree<'_>, lines: &Lines<'_>) -> Self {
-        let mut layout = Self {
-            steps: Vec::new(),
-            dashes: Vec::new(),
-        };
+        let mut layout = Self { steps: Vec::new(), dashes: Vec::new() };
         for (mapping, node) in tree.nodes() {
-            let Content::Mapping {
-                flow: false,
-                entries,
-            } = &node.content
-            else {
+            let Content::Mapping { flow: false, entries } = &node.content else {
                 continue;
             };
             let column = lines.column(node.span.start);
@@ -56,12 +49,7 @@ impl Layout {
                     && lines.is_first_on_line(offset)
                     && let Some(indent) = lines.column(offset).checked_sub(column)
                 {
-                    examples.push(Example {
-                        mapping,
-                        column,
-                        offset,
-                        indent,
-                    });
+                    examples.push(Example { mapping, column, offset, indent });
                 }
             }
         }
@@ -70,9 +58,7 @@ impl Layout {
 
     /// Columns from a key to the keys of the mapping below it.
     pub(super) fn step(&self, place: Place) -> usize {
-        nearest(&self.steps, place)
-            .filter(|step| *step > 0)
-            .unwrap_or(STEP)
+        nearest(&self.steps, place).filter(|step| *step > 0).unwrap_or(STEP)
     }
 
     /// Columns from a key to the dashes of the sequence below it.
@@ -97,11 +83,7 @@ fn nearest(examples: &[Example], place: Place) -> Option<usize> {
         .iter()
         .min_by_key(|example| {
             let stranger = Some(example.mapping) != place.mapping;
-            (
-                stranger,
-                example.column != place.column,
-                example.offset.abs_diff(place.offset),
-            )
+            (stranger, example.column != place.column, example.offset.abs_diff(place.offset))
         })
         .map(|example| example.indent)
 }
@@ -118,11 +100,7 @@ mod tests {
         let layout = Layout::new(&tree, &Lines::new(&tree));
         let root = tree.root().unwrap();
         let d = tree.entry(root, "d").unwrap().value;
-        let at = |mapping, column, offset| Place {
-            mapping: Some(mapping),
-            column,
-            offset,
-        };
+        let at = |mapping, column, offset| Place { mapping: Some(mapping), column, offset };
         assert_eq!(layout.dash(at(d, 2, text.len())), 2);
         assert_eq!(layout.dash(at(root, 0, 5)), 0);
         assert_eq!(layout.step(at(root, 0, 5)), 4);
@@ -133,11 +111,7 @@ mod tests {
     fn without_examples_it_is_what_charts_do() {
         let tree = parse("a: 1\n").unwrap();
         let layout = Layout::new(&tree, &Lines::new(&tree));
-        let place = Place {
-            mapping: tree.root(),
-            column: 0,
-            offset: 0,
-        };
+        let place = Place { mapping: tree.root(), column: 0, offset: 0 };
         assert_eq!((layout.step(place), layout.dash(place)), (2, 0));
     }
 }

@@ -21,9 +21,7 @@ impl<'t> Lines<'t> {
 
     /// The text between two offsets; the line break that is only imagined is not in it.
     pub(super) fn slice(&self, start: usize, end: usize) -> &'t str {
-        self.text
-            .get(start.min(self.text.len())..end.min(self.text.len()))
-            .unwrap_or("")
+        self.text.get(start.min(self.text.len())..end.min(self.text.len())).unwrap_or("")
     }
 
     fn byte(&self, at: usize) -> Option<u8> {
@@ -89,10 +87,7 @@ impl<'t> Lines<'t> {
                 .map(|found| at + found)
                 .or_else(|| memchr::memrchr(b'\n', before.as_bytes())),
         };
-        match last
-            .and_then(|at| at.checked_sub(1))
-            .and_then(|at| self.byte(at))
-        {
+        match last.and_then(|at| at.checked_sub(1)).and_then(|at| self.byte(at)) {
             Some(b'\r') => "\r\n",
             _ => "\n",
         }
@@ -132,8 +127,7 @@ impl<'t> Lines<'t> {
 
 /// Whether a piece of one line holds blanks only.
 pub(super) fn is_blank(text: &str) -> bool {
-    text.bytes()
-        .all(|byte| matches!(byte, b' ' | b'\t' | b'\r'))
+    text.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\r'))
 }
 
 #[cfg(test)]

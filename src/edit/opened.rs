@@ -63,16 +63,9 @@ impl Opened {
         let children = values
             .into_iter()
             .enumerate()
-            .map(|(index, value)| Child {
-                origin: Origin::Source(index),
-                value: Draft::Source(value),
-            })
+            .map(|(index, value)| Child { origin: Origin::Source(index), value: Draft::Source(value) })
             .collect();
-        Some(Self {
-            node,
-            children,
-            dropped: Vec::new(),
-        })
+        Some(Self { node, children, dropped: Vec::new() })
     }
 
     pub(super) fn is_mapping(&self, tree: &Tree<'_>) -> bool {
@@ -96,15 +89,11 @@ impl Opened {
 
     /// The child that sets `name`, as `sigs.k8s.io/yaml` reads the mapping: the last.
     pub(super) fn setter(&self, tree: &Tree<'_>, name: &str) -> Option<Setter> {
-        self.children
-            .iter()
-            .enumerate()
-            .rev()
-            .find_map(|(index, child)| match self.name(tree, child) {
-                Name::Key(key) => (key == name).then_some(Setter::Own(index)),
-                Name::Merge => self.merged(tree, child, name).map(Setter::Merged),
-                Name::Item => None,
-            })
+        self.children.iter().enumerate().rev().find_map(|(index, child)| match self.name(tree, child) {
+            Name::Key(key) => (key == name).then_some(Setter::Own(index)),
+            Name::Merge => self.merged(tree, child, name).map(Setter::Merged),
+            Name::Item => None,
+        })
     }
 
     fn merged(&self, tree: &Tree<'_>, child: &Child, name: &str) -> Option<NodeId> {
@@ -116,46 +105,29 @@ impl Opened {
 
     /// The inherited value for `name`, whether or not an explicit entry overrides it.
     pub(super) fn inherited(&self, tree: &Tree<'_>, name: &str) -> Option<NodeId> {
-        self.children
-            .iter()
-            .rev()
-            .find_map(|child| match self.name(tree, child) {
-                Name::Merge => self.merged(tree, child, name),
-                _ => None,
-            })
+        self.children.iter().rev().find_map(|child| match self.name(tree, child) {
+            Name::Merge => self.merged(tree, child, name),
+            _ => None,
+        })
     }
 
     /// Behind the first of `keys` that is there.
     pub(super) fn behind_any(&self, tree: &Tree<'_>, keys: &[String]) -> Option<usize> {
         keys.iter().find_map(|key| {
-            let at = self
-                .children
-                .iter()
-                .rposition(|child| self.name(tree, child) == Name::Key(key))?;
+            let at = self.children.iter().rposition(|child| self.name(tree, child) == Name::Key(key))?;
             Some(at + 1)
         })
     }
 
     /// Behind the last merge key.
     pub(super) fn behind_merges(&self, tree: &Tree<'_>) -> usize {
-        let merge = self
-            .children
-            .iter()
-            .rposition(|child| self.name(tree, child) == Name::Merge);
+        let merge = self.children.iter().rposition(|child| self.name(tree, child) == Name::Merge);
         merge.map_or(0, |merge| merge + 1)
     }
 
     pub(super) fn insert(&mut self, at: usize, name: Option<&str>, new: New) {
-        let origin = Origin::Inserted {
-            name: name.map(str::to_owned),
-        };
-        self.children.insert(
-            at.min(self.children.len()),
-            Child {
-                origin,
-                value: Draft::New(new),
-            },
-        );
+        let origin = Origin::Inserted { name: name.map(str::to_owned) };
+        self.children.insert(at.min(self.children.len()), Child { origin, value: Draft::New(new) });
     }
 
     pub(super) fn drop_child(&mut self, at: usize, operation: usize) {

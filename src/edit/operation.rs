@@ -76,10 +76,7 @@ impl NewValue {
             NewValue::Str { text, .. } => Value::from(text.as_str()),
             NewValue::Sequence(items) => items.iter().map(NewValue::to_json).collect(),
             NewValue::Mapping(entries) => Value::Object(
-                entries
-                    .iter()
-                    .map(|(key, value)| (key.clone(), value.to_json()))
-                    .collect::<Map<_, _>>(),
+                entries.iter().map(|(key, value)| (key.clone(), value.to_json())).collect::<Map<_, _>>(),
             ),
         }
     }
@@ -89,16 +86,10 @@ impl From<&Value> for NewValue {
     /// The value with no wish for quotes.
     fn from(value: &Value) -> Self {
         match value {
-            Value::String(text) => NewValue::Str {
-                text: text.clone(),
-                quotes: Quotes::Local,
-            },
+            Value::String(text) => NewValue::Str { text: text.clone(), quotes: Quotes::Local },
             Value::Array(items) => NewValue::Sequence(items.iter().map(NewValue::from).collect()),
             Value::Object(entries) => NewValue::Mapping(
-                entries
-                    .iter()
-                    .map(|(key, value)| (key.clone(), NewValue::from(value)))
-                    .collect(),
+                entries.iter().map(|(key, value)| (key.clone(), NewValue::from(value))).collect(),
             ),
             other => NewValue::Plain(other.clone()),
         }

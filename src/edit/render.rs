@@ -58,14 +58,10 @@ impl BlockWriter<'_> {
             return vec![Line { column, text }];
         }
         match value {
-            NewValue::Mapping(entries) => entries
-                .iter()
-                .flat_map(|(name, value)| self.entry(name, value, column))
-                .collect(),
-            NewValue::Sequence(items) => items
-                .iter()
-                .flat_map(|item| self.item(item, column))
-                .collect(),
+            NewValue::Mapping(entries) => {
+                entries.iter().flat_map(|(name, value)| self.entry(name, value, column)).collect()
+            }
+            NewValue::Sequence(items) => items.iter().flat_map(|item| self.item(item, column)).collect(),
             // Scalars are done above.
             NewValue::Plain(_) | NewValue::Str { .. } => Vec::new(),
         }
@@ -75,15 +71,9 @@ impl BlockWriter<'_> {
     pub(super) fn entry(&self, name: &str, value: &NewValue, column: usize) -> Vec<Line> {
         let key = scalar_text::key(name, Surroundings::Block);
         match scalar_text::inline(value, None, Surroundings::Block) {
-            Some(text) => vec![Line {
-                column,
-                text: format!("{key}: {text}"),
-            }],
+            Some(text) => vec![Line { column, text: format!("{key}: {text}") }],
             None => {
-                let mut lines = vec![Line {
-                    column,
-                    text: format!("{key}:"),
-                }];
+                let mut lines = vec![Line { column, text: format!("{key}:") }];
                 lines.extend(self.below(value, column));
                 lines
             }
@@ -92,41 +82,22 @@ impl BlockWriter<'_> {
 
     /// The lines of a collection below its key, which stands at `column`.
     pub(super) fn below(&self, value: &NewValue, column: usize) -> Vec<Line> {
-        let place = Place {
-            column,
-            ..self.place
-        };
+        let place = Place { column, ..self.place };
         let indent = match value {
             NewValue::Sequence(_) => self.layout.dash(place),
             _ => self.layout.step(place),
         };
-        let inner = BlockWriter {
-            place: Place {
-                mapping: None,
-                ..place
-            },
-            gap: 2,
-            ..*self
-        };
+        let inner = BlockWriter { place: Place { mapping: None, ..place }, gap: 2, ..*self };
         inner.value(value, column + indent)
     }
 
     /// `- value` with the dash at `column`.
     pub(super) fn item(&self, value: &NewValue, column: usize) -> Vec<Line> {
-        let inner = BlockWriter {
-            place: Place {
-                mapping: None,
-                ..self.place
-            },
-            gap: 2,
-            ..*self
-        };
+        let inner = BlockWriter { place: Place { mapping: None, ..self.place }, gap: 2, ..*self };
         let mut lines = inner.value(value, column + self.gap);
         if let Some(first) = lines.first_mut() {
             first.column = column;
-            first
-                .text
-                .insert_str(0, &format!("-{:1$}", "", self.gap - 1));
+            first.text.insert_str(0, &format!("-{:1$}", "", self.gap - 1));
         }
         lines
     }
@@ -148,20 +119,11 @@ pub(super) struct FlowStyle {
 impl FlowStyle {
     /// The style where no example says.
     pub(super) fn plain(json: bool) -> Self {
-        Self {
-            padded: false,
-            comma_space: true,
-            colon_space: true,
-            json,
-        }
+        Self { padded: false, comma_space: true, colon_space: true, json }
     }
 
     pub(super) fn surroundings(self) -> Surroundings {
-        if self.json {
-            Surroundings::Json
-        } else {
-            Surroundings::Flow
-        }
+        if self.json { Surroundings::Json } else { Surroundings::Flow }
     }
 
     /// A value in flow style.
@@ -172,10 +134,8 @@ impl FlowStyle {
         let comma = if self.comma_space { ", " } else { "," };
         match value {
             NewValue::Mapping(entries) => {
-                let entries: Vec<String> = entries
-                    .iter()
-                    .map(|(name, value)| self.entry(name, value))
-                    .collect();
+                let entries: Vec<String> =
+                    entries.iter().map(|(name, value)| self.entry(name, value)).collect();
                 let pad = if self.padded { " " } else { "" };
                 format!("{{{pad}{}{pad}}}", entries.join(comma))
             }
@@ -207,51 +167,27 @@ mod tests {
     fn block(value: serde_json::Value, gap: usize) -> String {
         let tree = parse("a:\n  b:\n  - 1\n").unwrap();
         let layout = Layout::new(&tree, &Lines::new(&tree));
-        let place = Place {
-            mapping: None,
-            column: 0,
-            offset: 0,
-        };
-        let writer = BlockWriter {
-            layout: &layout,
-            place,
-            gap,
-        };
+        let place = Place { mapping: None, column: 0, offset: 0 };
+        let writer = BlockWriter { layout: &layout, place, gap };
         full_lines(&writer.value(&NewValue::from(&value), 2), "\n")
     }
 
     #[test]
     fn block_style_nests_as_charts_do() {
         assert_eq!(
-            block(
-                json!({"a": {"b": [1, {"c": "no", "d": [[1, 2], []]}]}, "e": {}}),
-                2
-            ),
+            block(json!({"a": {"b": [1, {"c": "no", "d": [[1, 2], []]}]}, "e": {}}), 2),
             "  a:\n    b:\n    - 1\n    - c: \"no\"\n      d:\n      - - 1\n        - 2\n      - []\n  e: {}\n"
         );
-        assert_eq!(
-            block(json!([{"a": 1, "b": 2}]), 4),
-            "  -   a: 1\n      b: 2\n"
-        );
+        assert_eq!(block(json!([{"a": 1, "b": 2}]), 4), "  -   a: 1\n      b: 2\n");
     }
 
     #[test]
     fn flow_style_follows_its_spacing() {
         let value = NewValue::from(&json!({"a": [1, "x, y"], "b": {}}));
-        assert_eq!(
-            FlowStyle::plain(false).value(&value),
-            "{a: [1, \"x, y\"], b: {}}"
-        );
-        let json = FlowStyle {
-            comma_space: false,
-            colon_space: false,
-            ..FlowStyle::plain(true)
-        };
+        assert_eq!(FlowStyle::plain(false).value(&value), "{a: [1, \"x, y\"], b: {}}");
+        let json = FlowStyle { comma_space: false, colon_space: false, ..FlowStyle::plain(true) };
         assert_eq!(json.value(&value), "{\"a\":[1,\"x, y\"],\"b\":{}}");
-        let padded = FlowStyle {
-            padded: true,
-            ..FlowStyle::plain(false)
-        };
+        let padded = FlowStyle { padded: true, ..FlowStyle::plain(false) };
         assert_eq!(padded.value(&value), "{ a: [1, \"x, y\"], b: {} }");
     }
 }

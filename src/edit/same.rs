@@ -11,17 +11,11 @@ pub(super) fn values(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Number(left), Value::Number(right)) => numbers(left, right),
         (Value::Array(left), Value::Array(right)) => {
-            left.len() == right.len()
-                && left
-                    .iter()
-                    .zip(right)
-                    .all(|(left, right)| values(left, right))
+            left.len() == right.len() && left.iter().zip(right).all(|(left, right)| values(left, right))
         }
         (Value::Object(left), Value::Object(right)) => {
             left.len() == right.len()
-                && left
-                    .iter()
-                    .all(|(key, left)| right.get(key).is_some_and(|right| values(left, right)))
+                && left.iter().all(|(key, left)| right.get(key).is_some_and(|right| values(left, right)))
         }
         _ => left == right,
     }
@@ -38,13 +32,9 @@ fn numbers(left: &Number, right: &Number) -> bool {
 pub(super) fn is_alike(tree: &Tree<'_>, node: NodeId, value: &NewValue) -> bool {
     match (&tree.node(node).content, value) {
         (Content::Mapping { entries, .. }, NewValue::Mapping(new)) => {
-            !new.is_empty()
-                && !entries.is_empty()
-                && entries.iter().all(|entry| entry.name != Key::Merge)
+            !new.is_empty() && !entries.is_empty() && entries.iter().all(|entry| entry.name != Key::Merge)
         }
-        (Content::Sequence { items, .. }, NewValue::Sequence(new)) => {
-            !new.is_empty() && !items.is_empty()
-        }
+        (Content::Sequence { items, .. }, NewValue::Sequence(new)) => !new.is_empty() && !items.is_empty(),
         _ => false,
     }
 }
@@ -58,10 +48,7 @@ mod tests {
     fn numbers_are_compared_as_json_sends_them() {
         assert!(values(&json!({"a": [1, 2.5]}), &json!({"a": [1.0, 2.5]})));
         assert!(!values(&json!(1), &json!("1")));
-        assert!(!values(
-            &json!(9007199254740993_i64),
-            &json!(9007199254740992_i64)
-        ));
+        assert!(!values(&json!(9007199254740993_i64), &json!(9007199254740992_i64)));
         assert!(!values(&json!({"a": 1}), &json!({"a": 1, "b": 1})));
     }
 }

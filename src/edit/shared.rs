@@ -24,18 +24,11 @@ impl Touched {
 
     /// The node and all below it go.
     pub(super) fn drop_node(&mut self, tree: &Tree<'_>, node: NodeId, operation: usize) {
-        self.gone
-            .push((node.index()..subtree_end(tree, node), operation));
+        self.gone.push((node.index()..subtree_end(tree, node), operation));
     }
 
     /// An entry (with its key) or an item of `collection` goes.
-    pub(super) fn drop_child(
-        &mut self,
-        tree: &Tree<'_>,
-        collection: NodeId,
-        index: usize,
-        operation: usize,
-    ) {
+    pub(super) fn drop_child(&mut self, tree: &Tree<'_>, collection: NodeId, index: usize, operation: usize) {
         let (first, last) = match &tree.node(collection).content {
             Content::Mapping { entries, .. } => match entries.get(index) {
                 Some(entry) => (entry.key, entry.value),
@@ -47,8 +40,7 @@ impl Touched {
             },
             _ => return,
         };
-        self.gone
-            .push((first.index()..subtree_end(tree, last), operation));
+        self.gone.push((first.index()..subtree_end(tree, last), operation));
     }
 
     /// Refuses if an alias that stays refers to a node that goes or changes.
@@ -61,27 +53,17 @@ impl Touched {
             if self.gone_by(id).is_some() {
                 continue;
             }
-            let operation = self
-                .gone_by(target)
-                .or_else(|| self.changed.get(&target).copied());
+            let operation = self.gone_by(target).or_else(|| self.changed.get(&target).copied());
             if let Some(operation) = operation {
-                let kind = Refusal::Shared {
-                    alias: node.span.start,
-                };
-                return Err(EditError::new(
-                    operation,
-                    tree.node(target).outer_start(),
-                    kind,
-                ));
+                let kind = Refusal::Shared { alias: node.span.start };
+                return Err(EditError::new(operation, tree.node(target).outer_start(), kind));
             }
         }
         Ok(())
     }
 
     fn gone_by(&self, node: NodeId) -> Option<usize> {
-        let behind = self
-            .gone
-            .partition_point(|(range, _)| range.start <= node.index());
+        let behind = self.gone.partition_point(|(range, _)| range.start <= node.index());
         let (range, operation) = self.gone.get(behind.checked_sub(1)?)?;
         range.contains(&node.index()).then_some(*operation)
     }
@@ -115,45 +97,19 @@ mod tests {
 
     #[test]
     fn an_edit_belongs_to_the_use_of_an_alias() {
-        check(
-            "a: &x 1\nb: *x\nc: *x\n",
-            set("/b", json!(2)),
-            "a: &x 1\nb: 2\nc: *x\n",
-        );
-        check(
-            "a: &x {k: 1}\nb: *x\n",
-            add("/b/l", json!(2)),
-            "a: &x {k: 1}\nb:\n  k: 1\n  l: 2\n",
-        );
-        check(
-            "a: &x {k: 1}\nb: [*x]\n",
-            set("/b/0/k", json!(2)),
-            "a: &x {k: 1}\nb: [{k: 2}]\n",
-        );
-        check(
-            "a: &x {k: 1}\nb: *x\n",
-            add("/b/k", json!(1)),
-            "a: &x {k: 1}\nb: *x\n",
-        );
+        check("a: &x 1\nb: *x\nc: *x\n", set("/b", json!(2)), "a: &x 1\nb: 2\nc: *x\n");
+        check("a: &x {k: 1}\nb: *x\n", add("/b/l", json!(2)), "a: &x {k: 1}\nb:\n  k: 1\n  l: 2\n");
+        check("a: &x {k: 1}\nb: [*x]\n", set("/b/0/k", json!(2)), "a: &x {k: 1}\nb: [{k: 2}]\n");
+        check("a: &x {k: 1}\nb: *x\n", add("/b/k", json!(1)), "a: &x {k: 1}\nb: *x\n");
     }
 
     #[test]
     fn a_shared_node_is_not_edited() {
         let text = "a: &x\n  k: &z 1\nb: *x\nc: *z\n";
-        assert_eq!(
-            refusal(text, set("/a/k", json!(2))),
-            Refusal::Shared { alias: 19 }
-        );
+        assert_eq!(refusal(text, set("/a/k", json!(2))), Refusal::Shared { alias: 19 });
         assert_eq!(refusal(text, remove("/a")), Refusal::Shared { alias: 19 });
-        assert_eq!(
-            refusal(text, set("/a", json!(1))),
-            Refusal::Shared { alias: 19 }
-        );
-        check_all(
-            text,
-            json!([remove("/b"), remove("/c"), remove("/a/k")]),
-            "a: &x {}\n",
-        );
+        assert_eq!(refusal(text, set("/a", json!(1))), Refusal::Shared { alias: 19 });
+        check_all(text, json!([remove("/b"), remove("/c"), remove("/a/k")]), "a: &x {}\n");
         check_all(
             "a: &x [1]\nb: *x\n",
             json!([add("/a/-", json!(2)), add("/b/-", json!(2))]),
@@ -164,39 +120,23 @@ mod tests {
     #[test]
     fn merged_keys_are_overridden_behind_the_merge() {
         let text = "b: &b {k: 1, m: {p: 1}}\na:\n  k: 0\n  <<: *b\n  z: 3\n";
-        check(
-            text,
-            set("/a/k", json!(2)),
-            "b: &b {k: 1, m: {p: 1}}\na:\n  <<: *b\n  z: 3\n  k: 2\n",
-        );
+        check(text, set("/a/k", json!(2)), "b: &b {k: 1, m: {p: 1}}\na:\n  <<: *b\n  z: 3\n  k: 2\n");
         check(
             text,
             set("/a/m/p", json!(2)),
             "b: &b {k: 1, m: {p: 1}}\na:\n  k: 0\n  <<: *b\n  z: 3\n  m:\n    p: 2\n",
         );
-        check(
-            text,
-            set("/a/z", json!(4)),
-            "b: &b {k: 1, m: {p: 1}}\na:\n  k: 0\n  <<: *b\n  z: 4\n",
-        );
+        check(text, set("/a/z", json!(4)), "b: &b {k: 1, m: {p: 1}}\na:\n  k: 0\n  <<: *b\n  z: 4\n");
         check(text, set("/a/k", json!(1)), text);
         assert_eq!(refusal(text, remove("/a/k")), Refusal::Inherited);
         let behind = "b: &b {k: 1}\na:\n  <<: *b\n  k: 2\n";
-        check(
-            behind,
-            set("/a/k", json!(3)),
-            "b: &b {k: 1}\na:\n  <<: *b\n  k: 3\n",
-        );
+        check(behind, set("/a/k", json!(3)), "b: &b {k: 1}\na:\n  <<: *b\n  k: 3\n");
         assert_eq!(refusal(behind, remove("/a/k")), Refusal::Inherited);
     }
 
     #[test]
     fn of_duplicate_keys_the_last_one_counts() {
-        check(
-            "a: 1\nb: 2\na: 3\n",
-            set("/a", json!(4)),
-            "a: 1\nb: 2\na: 4\n",
-        );
+        check("a: 1\nb: 2\na: 3\n", set("/a", json!(4)), "a: 1\nb: 2\na: 4\n");
         check("a: 1\nb: 2\na: 3\n", remove("/a"), "b: 2\n");
     }
 }

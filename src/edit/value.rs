@@ -30,12 +30,7 @@ enum Old {
 
 impl Emitter<'_, '_> {
     /// Writes `new` in the place of `node`.
-    pub(super) fn replace(
-        &mut self,
-        slot: &Slot,
-        node: NodeId,
-        new: &New,
-    ) -> Result<(), EditError> {
+    pub(super) fn replace(&mut self, slot: &Slot, node: NodeId, new: &New) -> Result<(), EditError> {
         let value = &new.value;
         let place = self.tree.node(node).outer_start();
         if slot.kind == SlotKind::Root && !is_collection(value) {
@@ -62,9 +57,8 @@ impl Emitter<'_, '_> {
 
     fn replace_in_flow(&mut self, slot: &Slot, node: NodeId, value: &NewValue) {
         let replaced = scalar_text::quotes_of(self.tree, node);
-        let text = scalar_text::inline(value, replaced, slot.surroundings).unwrap_or_else(|| {
-            FlowStyle::plain(slot.surroundings == Surroundings::Json).value(value)
-        });
+        let text = scalar_text::inline(value, replaced, slot.surroundings)
+            .unwrap_or_else(|| FlowStyle::plain(slot.surroundings == Surroundings::Json).value(value));
         let (range, anchor) = self.replaced_range(node, is_collection(value));
         let range_is_empty = range.is_empty();
         let text = match slot.kind {
@@ -95,17 +89,10 @@ impl Emitter<'_, '_> {
     fn old(&self, node: NodeId) -> Old {
         let node = self.tree.node(node);
         match &node.content {
-            Content::Scalar {
-                style: ScalarStyle::Literal | ScalarStyle::Folded,
-                ..
-            } => Old::Text,
+            Content::Scalar { style: ScalarStyle::Literal | ScalarStyle::Folded, .. } => Old::Text,
             Content::Scalar { .. } if node.span.is_empty() => Old::Absent,
             Content::Mapping { flow: false, .. } | Content::Sequence { flow: false, .. } => {
-                if self.lines.is_first_on_line(node.span.start) {
-                    Old::Below
-                } else {
-                    Old::Beside
-                }
+                if self.lines.is_first_on_line(node.span.start) { Old::Below } else { Old::Beside }
             }
             _ => Old::Inline,
         }
@@ -118,10 +105,8 @@ impl Emitter<'_, '_> {
         let NewValue::Str { text, .. } = value else {
             return None;
         };
-        let Content::Scalar {
-            style: ScalarStyle::Literal | ScalarStyle::Folded,
-            value: Scalar::Str(old),
-        } = &node.content
+        let Content::Scalar { style: ScalarStyle::Literal | ScalarStyle::Folded, value: Scalar::Str(old) } =
+            &node.content
         else {
             return None;
         };
@@ -156,19 +141,14 @@ impl Emitter<'_, '_> {
                 self.splice(body..self.lines.end_of_node(node.span.end).max(body), "");
             }
             Old::Beside => {
-                let end = self
-                    .lines
-                    .before_break(self.lines.end_of_node(node.span.end));
+                let end = self.lines.before_break(self.lines.end_of_node(node.span.end));
                 self.splice(range.start..end, text);
             }
             Old::Below => {
                 let properties = self.behind_properties(slot, id);
                 if slot.kind == SlotKind::Root {
                     let region = self.region_below(slot, id);
-                    let line = Line {
-                        column: slot.column,
-                        text,
-                    };
+                    let line = Line { column: slot.column, text };
                     let line_break = self.lines.line_break(region.end);
                     self.splice(region, full_lines(&[line], line_break));
                     return;
@@ -194,18 +174,12 @@ impl Emitter<'_, '_> {
             _ => self.lines.end(self.behind_properties(slot, id)),
         };
         let line = self.lines.start(node.span.start);
-        let start =
-            self.lines
-                .comments_above(line.max(floor), self.lines.column(node.span.start), floor);
+        let start = self.lines.comments_above(line.max(floor), self.lines.column(node.span.start), floor);
         start..self.lines.end_of_node(node.span.end)
     }
 
     fn writer(&self, slot: &Slot) -> BlockWriter<'_> {
-        BlockWriter {
-            layout: self.layout(),
-            place: self.place(slot),
-            gap: 2,
-        }
+        BlockWriter { layout: self.layout(), place: self.place(slot), gap: 2 }
     }
 
     /// A collection under a key: its lines follow the line of the key.
@@ -231,9 +205,8 @@ impl Emitter<'_, '_> {
                 // stays in front of the new lines.
                 let kept = self.comment_behind(node.span.end).map(str::to_owned);
                 let column = self.lines.column(start);
-                let kept = kept
-                    .map(|text| full_lines(&[Line { column, text }], line_break))
-                    .unwrap_or_default();
+                let kept =
+                    kept.map(|text| full_lines(&[Line { column, text }], line_break)).unwrap_or_default();
                 let region = self.lines.start(start)..self.lines.end_of_node(node.span.end);
                 self.splice(region, format!("{kept}{text}"));
             }
@@ -286,10 +259,7 @@ impl Emitter<'_, '_> {
             }
             Old::Text => {
                 let scalar = BlockScalar::new(self.tree.source(id));
-                self.splice(
-                    start..node.span.start + scalar.indicators_len(),
-                    first.text.as_str(),
-                );
+                self.splice(start..node.span.start + scalar.indicators_len(), first.text.as_str());
                 let body = node.span.end - scalar.body_len();
                 self.splice(body..end.max(body), rest);
             }
@@ -321,42 +291,22 @@ mod tests {
         check("a:\tx\t# c\n", set("/a", json!(null)), "a:\tnull\t# c\n");
         check("a: &k x\n", set("/a", json!("y z")), "a: &k y z\n");
         check("a: !!str &k 1\n", set("/a", json!(2)), "a: &k 2\n");
-        check(
-            "a:\n  \"x\n  y\"\nb: 1\n",
-            set("/a", json!(2)),
-            "a:\n  2\nb: 1\n",
-        );
+        check("a:\n  \"x\n  y\"\nb: 1\n", set("/a", json!(2)), "a:\n  2\nb: 1\n");
     }
 
     #[test]
     fn an_absent_value_is_filled_in() {
         check("a:\nb: 1\n", set("/a", json!(2)), "a: 2\nb: 1\n");
         check("a: # c\n", set("/a", json!(2)), "a: 2 # c\n");
-        check(
-            "a: # c\nb: 1\n",
-            set("/a", json!({"x": [1, 2]})),
-            "a: # c\n  x:\n  - 1\n  - 2\nb: 1\n",
-        );
+        check("a: # c\nb: 1\n", set("/a", json!({"x": [1, 2]})), "a: # c\n  x:\n  - 1\n  - 2\nb: 1\n");
         check("a:", set("/a", json!([1])), "a:\n- 1");
-        check(
-            "-\n- b\n",
-            set("/0", json!({"x": 1, "z": 2})),
-            "- x: 1\n  z: 2\n- b\n",
-        );
-        check(
-            "- # c\n- b\n",
-            set("/0", json!({"x": 1, "z": 2})),
-            "- x: 1 # c\n  z: 2\n- b\n",
-        );
+        check("-\n- b\n", set("/0", json!({"x": 1, "z": 2})), "- x: 1\n  z: 2\n- b\n");
+        check("- # c\n- b\n", set("/0", json!({"x": 1, "z": 2})), "- x: 1 # c\n  z: 2\n- b\n");
     }
 
     #[test]
     fn an_empty_collection_opens_in_block_style() {
-        check(
-            "a: {} # c\nb: 1\n",
-            add("/a/x", json!(1)),
-            "a: # c\n  x: 1\nb: 1\n",
-        );
+        check("a: {} # c\nb: 1\n", add("/a/x", json!(1)), "a: # c\n  x: 1\nb: 1\n");
         check(
             "a:\n    b: []\n    c:\n        d: 1\n",
             add("/a/b/-", json!(1)),
@@ -369,79 +319,33 @@ mod tests {
 
     #[test]
     fn collections_and_scalars_take_each_others_place() {
-        check(
-            "a: # c\n  # own\n  x: 1 # x\n\n# d\nb: 1\n",
-            set("/a", json!(2)),
-            "a: 2 # c\n\n# d\nb: 1\n",
-        );
-        check(
-            "a: x # c\nb: 1\n",
-            set("/a", json!({"k": 1})),
-            "a: # c\n  k: 1\nb: 1\n",
-        );
-        check(
-            "a:\n- 1\nb: 1\n",
-            set("/a", json!({"k": 1})),
-            "a:\n  k: 1\nb: 1\n",
-        );
+        check("a: # c\n  # own\n  x: 1 # x\n\n# d\nb: 1\n", set("/a", json!(2)), "a: 2 # c\n\n# d\nb: 1\n");
+        check("a: x # c\nb: 1\n", set("/a", json!({"k": 1})), "a: # c\n  k: 1\nb: 1\n");
+        check("a:\n- 1\nb: 1\n", set("/a", json!({"k": 1})), "a:\n  k: 1\nb: 1\n");
         check("- x: 1\n  z: 2\n- 1\n", set("/0", json!("t")), "- t\n- 1\n");
-        check(
-            "- x # c\n",
-            set("/0", json!({"p": {"q": 1}, "r": 2})),
-            "- p: # c\n    q: 1\n  r: 2\n",
-        );
+        check("- x # c\n", set("/0", json!({"p": {"q": 1}, "r": 2})), "- p: # c\n    q: 1\n  r: 2\n");
         check("a: [1]\n", set("/a", json!({"k": 1})), "a:\n  k: 1\n");
         check("a: &x\n  b: 1\n", set("/a", json!(1)), "a: 1\n");
         check("a: !!map\n  b: 1\n", set("/a", json!([1])), "a:\n- 1\n");
-        check(
-            "a:\n  x # c\nb: 1\n",
-            set("/a", json!([1])),
-            "a:\n  # c\n- 1\nb: 1\n",
-        );
-        check(
-            "{\"a\": 1}\n",
-            set("/a", json!({"b": ["x"]})),
-            "{\"a\": {\"b\": [\"x\"]}}\n",
-        );
+        check("a:\n  x # c\nb: 1\n", set("/a", json!([1])), "a:\n  # c\n- 1\nb: 1\n");
+        check("{\"a\": 1}\n", set("/a", json!({"b": ["x"]})), "{\"a\": {\"b\": [\"x\"]}}\n");
     }
 
     #[test]
     fn a_block_scalar_stays_one_if_it_can() {
-        check(
-            "a: | # c\n   x\nb: 1\n",
-            set("/a", json!("y\nz\n")),
-            "a: | # c\n   y\n   z\nb: 1\n",
-        );
-        check(
-            "a: | # c\n   x\nb: 1\n",
-            set("/a", json!("v")),
-            "a: v # c\nb: 1\n",
-        );
+        check("a: | # c\n   x\nb: 1\n", set("/a", json!("y\nz\n")), "a: | # c\n   y\n   z\nb: 1\n");
+        check("a: | # c\n   x\nb: 1\n", set("/a", json!("v")), "a: v # c\nb: 1\n");
         check("a: |\n  x", set("/a", json!("y\nz\n")), "a: \"y\\nz\\n\"");
-        check(
-            "- |\n  x\n- 1\n",
-            set("/0", json!({"p": 1, "q": 2})),
-            "- p: 1\n  q: 2\n- 1\n",
-        );
-        check(
-            "a: |\n  x\nb: 1\n",
-            set("/a", json!([1])),
-            "a:\n- 1\nb: 1\n",
-        );
-        check(
-            "a: |\r\n  x\r\nb: 1\r\n",
-            set("/a", json!("y\nz\n")),
-            "a: |\r\n  y\r\n  z\r\nb: 1\r\n",
-        );
+        check("- |\n  x\n- 1\n", set("/0", json!({"p": 1, "q": 2})), "- p: 1\n  q: 2\n- 1\n");
+        check("a: |\n  x\nb: 1\n", set("/a", json!([1])), "a:\n- 1\nb: 1\n");
+        check("a: |\r\n  x\r\nb: 1\r\n", set("/a", json!("y\nz\n")), "a: |\r\n  y\r\n  z\r\nb: 1\r\n");
     }
 
     #[test]
     fn what_is_so_already_is_left_alone() {
-        for (text, value) in [
-            ("a: 0644\n", json!(420)),
-            ("a: 'x'\n", json!("x")),
-            ("a: {b: [1.0]}\n", json!({"b": [1]})),
-        ] {
+        for (text, value) in
+            [("a: 0644\n", json!(420)), ("a: 'x'\n", json!("x")), ("a: {b: [1.0]}\n", json!({"b": [1]}))]
+        {
             assert_eq!(edited(text, json!([set("/a", value)])).unwrap(), text);
         }
     }

@@ -23,9 +23,8 @@ pub(super) fn edit(value: &mut NewValue, path: &[String], action: &Action) -> Re
                     Ok(())
                 }
                 (None, true, Action::Add { value, after }) => {
-                    let behind = after
-                        .iter()
-                        .find_map(|key| entries.iter().position(|(name, _)| name == key));
+                    let behind =
+                        after.iter().find_map(|key| entries.iter().position(|(name, _)| name == key));
                     let at = behind.map_or(entries.len(), |behind| behind + 1);
                     entries.insert(at, (token.clone(), value.clone()));
                     Ok(())
@@ -59,10 +58,7 @@ pub(super) fn edit(value: &mut NewValue, path: &[String], action: &Action) -> Re
 /// The value at `path` below `value`.
 pub(super) fn find<'v>(value: &'v NewValue, path: &[String]) -> Option<&'v NewValue> {
     path.iter().try_fold(value, |value, token| match value {
-        NewValue::Mapping(entries) => entries
-            .iter()
-            .find(|(name, _)| name == token)
-            .map(|(_, value)| value),
+        NewValue::Mapping(entries) => entries.iter().find(|(name, _)| name == token).map(|(_, value)| value),
         NewValue::Sequence(items) => items.get(item_index(token, items.len())?),
         _ => None,
     })
@@ -79,11 +75,7 @@ pub(super) fn item_index(token: &str, length: usize) -> Option<usize> {
 
 /// The index in front of which a token asks to insert; `-` is behind all.
 pub(super) fn insertion_index(token: &str, length: usize) -> Option<usize> {
-    if token == "-" {
-        Some(length)
-    } else {
-        item_index(token, length + 1)
-    }
+    if token == "-" { Some(length) } else { item_index(token, length + 1) }
 }
 
 #[cfg(test)]
@@ -91,57 +83,26 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn run(
-        value: serde_json::Value,
-        path: &str,
-        action: Action,
-    ) -> Result<serde_json::Value, Refusal> {
+    fn run(value: serde_json::Value, path: &str, action: Action) -> Result<serde_json::Value, Refusal> {
         let mut new = NewValue::from(&value);
         let path: Vec<String> = path.split('/').map(str::to_owned).collect();
         edit(&mut new, &path, &action).map(|()| new.to_json())
     }
 
     fn add(value: serde_json::Value) -> Action {
-        Action::Add {
-            value: NewValue::from(&value),
-            after: Vec::new(),
-        }
+        Action::Add { value: NewValue::from(&value), after: Vec::new() }
     }
 
     #[test]
     fn follows_rfc_6902() {
         let value = json!({"a": [1, {"b": 2}]});
-        assert_eq!(
-            run(value.clone(), "a/1/c", add(json!(3))),
-            Ok(json!({"a": [1, {"b": 2, "c": 3}]}))
-        );
-        assert_eq!(
-            run(value.clone(), "a/-", add(json!(3))),
-            Ok(json!({"a": [1, {"b": 2}, 3]}))
-        );
-        assert_eq!(
-            run(value.clone(), "a/0", add(json!(3))),
-            Ok(json!({"a": [3, 1, {"b": 2}]}))
-        );
-        assert_eq!(
-            run(value.clone(), "a/0", Action::Remove),
-            Ok(json!({"a": [{"b": 2}]}))
-        );
-        assert_eq!(
-            run(value.clone(), "x", Action::Remove),
-            Err(Refusal::Missing)
-        );
-        assert_eq!(
-            run(value.clone(), "a/3", add(json!(3))),
-            Err(Refusal::BadIndex)
-        );
-        assert_eq!(
-            run(value.clone(), "a/01", Action::Remove),
-            Err(Refusal::BadIndex)
-        );
-        assert_eq!(
-            run(value, "a/0/x", Action::Remove),
-            Err(Refusal::NotACollection)
-        );
+        assert_eq!(run(value.clone(), "a/1/c", add(json!(3))), Ok(json!({"a": [1, {"b": 2, "c": 3}]})));
+        assert_eq!(run(value.clone(), "a/-", add(json!(3))), Ok(json!({"a": [1, {"b": 2}, 3]})));
+        assert_eq!(run(value.clone(), "a/0", add(json!(3))), Ok(json!({"a": [3, 1, {"b": 2}]})));
+        assert_eq!(run(value.clone(), "a/0", Action::Remove), Ok(json!({"a": [{"b": 2}]})));
+        assert_eq!(run(value.clone(), "x", Action::Remove), Err(Refusal::Missing));
+        assert_eq!(run(value.clone(), "a/3", add(json!(3))), Err(Refusal::BadIndex));
+        assert_eq!(run(value.clone(), "a/01", Action::Remove), Err(Refusal::BadIndex));
+        assert_eq!(run(value, "a/0/x", Action::Remove), Err(Refusal::NotACollection));
     }
 }

@@ -4,6 +4,8 @@
 
 use serde_json::Value;
 
+use crate::yaml::scan;
+
 /// The head of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Head {
@@ -29,6 +31,20 @@ impl Head {
             name: text(value.get("metadata").and_then(|metadata| metadata.get("name"))),
             has_content: !value.is_null(),
             is_list: value.get("items").is_some_and(Value::is_array),
+        }
+    }
+}
+
+impl From<scan::Head<'_>> for Head {
+    fn from(head: scan::Head<'_>) -> Self {
+        let text =
+            |text: Option<std::borrow::Cow<'_, str>>| text.map(|text| text.into_owned()).unwrap_or_default();
+        Self {
+            api_version: text(head.api_version),
+            kind: text(head.kind),
+            name: text(head.name),
+            has_content: !head.empty,
+            is_list: head.has_items,
         }
     }
 }

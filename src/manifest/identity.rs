@@ -24,7 +24,8 @@ impl Identity {
     pub fn of(value: &Value) -> Self {
         let text = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or("").to_owned();
         let metadata = value.get("metadata");
-        let (group, version) = split_api_version(value.get("apiVersion").and_then(Value::as_str).unwrap_or(""));
+        let (group, version) =
+            split_api_version(value.get("apiVersion").and_then(Value::as_str).unwrap_or(""));
         let mut name = text(metadata.and_then(|m| m.get("name")));
         if name.is_empty() {
             if let Some(prefix) = metadata.and_then(|m| m.get("generateName")).and_then(Value::as_str) {

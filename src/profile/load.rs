@@ -53,7 +53,12 @@ struct Loader<'r> {
 }
 
 impl Loader<'_> {
-    fn load(&mut self, name: &str, folder: Option<&Path>, asked_at: Option<&Place>) -> Result<(), Diagnostic> {
+    fn load(
+        &mut self,
+        name: &str,
+        folder: Option<&Path>,
+        asked_at: Option<&Place>,
+    ) -> Result<(), Diagnostic> {
         let at = |diagnostic: Diagnostic| match asked_at {
             Some(place) => diagnostic.at(place.clone()),
             None => diagnostic,
@@ -61,7 +66,10 @@ impl Loader<'_> {
         let (text, shown_as, own_folder) = if is_path(name) {
             let path = folder.unwrap_or(Path::new("")).join(name);
             let text = (self.read)(&path).map_err(|error| {
-                at(Diagnostic::input("profile-unreadable", format!("cannot read the profile {}: {error}", path.display())))
+                at(Diagnostic::input(
+                    "profile-unreadable",
+                    format!("cannot read the profile {}: {error}", path.display()),
+                ))
             })?;
             let own_folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
             (text, path.display().to_string(), Some(own_folder))
@@ -74,8 +82,11 @@ impl Loader<'_> {
             (text.to_owned(), format!("{plain} (shipped)"), None)
         };
         if self.open.contains(&shown_as) {
-            return Err(at(Diagnostic::input("profile-cycle", format!("the profile {shown_as} extends itself"))
-                .note(format!("by way of {}", self.open.join(" → ")))));
+            return Err(at(Diagnostic::input(
+                "profile-cycle",
+                format!("the profile {shown_as} extends itself"),
+            )
+            .note(format!("by way of {}", self.open.join(" → ")))));
         }
         if self.loaded.files.iter().any(|file| file.shown_as == shown_as) {
             return Ok(());
@@ -127,10 +138,14 @@ fn check_major(name: &str, wanted: &str, text: &str) -> Result<(), Diagnostic> {
 /// Parses a profile file.
 pub fn parse(shown_as: &str, text: &str) -> Result<ProfileFile, Diagnostic> {
     if let Err(error) = yaml::parse(text) {
-        return Err(Diagnostic::input("profile-invalid", format!("the profile is not YAML: {}", error.message))
-            .at(Place::in_text(shown_as, text, error.offset..error.offset)));
+        return Err(Diagnostic::input(
+            "profile-invalid",
+            format!("the profile is not YAML: {}", error.message),
+        )
+        .at(Place::in_text(shown_as, text, error.offset..error.offset)));
     }
-    let file: ProfileFile = serde_saphyr::from_str(text).map_err(|error| shape_error(shown_as, text, &error))?;
+    let file: ProfileFile =
+        serde_saphyr::from_str(text).map_err(|error| shape_error(shown_as, text, &error))?;
     let wrong = |key: &str, message: String| {
         let place = find(text, &[key.to_owned()]).map(|range| Place::in_text(shown_as, text, range));
         let diagnostic = Diagnostic::input("profile-invalid", message);
@@ -144,7 +159,9 @@ pub fn parse(shown_as: &str, text: &str) -> Result<ProfileFile, Diagnostic> {
             .help(format!("this program reads `{API_VERSION}`")));
     }
     if file.kind != "Profile" {
-        return Err(wrong("kind", "the file is not a profile".to_owned()).help("a profile has `kind: Profile`"));
+        return Err(
+            wrong("kind", "the file is not a profile".to_owned()).help("a profile has `kind: Profile`")
+        );
     }
     Ok(file)
 }

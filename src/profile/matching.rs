@@ -85,20 +85,24 @@ impl Matcher {
     /// Compiles a `match` with final parameters.
     pub fn compile(file: &MatchFile, params: &Params) -> Result<Self, MatchError> {
         let words = |field: &str, words: &Option<OneOrMany>| -> Result<Option<Vec<String>>, MatchError> {
-            words.as_ref().map(|words| fill_words(words, params).map_err(|error| param_error(field, &error))).transpose()
+            words
+                .as_ref()
+                .map(|words| fill_words(words, params).map_err(|error| param_error(field, &error)))
+                .transpose()
         };
-        let versioned = |field: &str, list: &Option<OneOrMany>| -> Result<Option<Vec<Versioned>>, MatchError> {
-            let Some(list) = words(field, list)? else { return Ok(None) };
-            list.into_iter()
-                .map(|text| match text.split_once('@') {
-                    None => Ok(Versioned { name: text, range: None }),
-                    Some((name, range)) => Range::parse(range)
-                        .map(|range| Versioned { name: name.to_owned(), range: Some(range) })
-                        .map_err(|message| error(field, message)),
-                })
-                .collect::<Result<_, _>>()
-                .map(Some)
-        };
+        let versioned =
+            |field: &str, list: &Option<OneOrMany>| -> Result<Option<Vec<Versioned>>, MatchError> {
+                let Some(list) = words(field, list)? else { return Ok(None) };
+                list.into_iter()
+                    .map(|text| match text.split_once('@') {
+                        None => Ok(Versioned { name: text, range: None }),
+                        Some((name, range)) => Range::parse(range)
+                            .map(|range| Versioned { name: name.to_owned(), range: Some(range) })
+                            .map_err(|message| error(field, message)),
+                    })
+                    .collect::<Result<_, _>>()
+                    .map(Some)
+            };
         let tests = |field: &str, map: &indexmap::IndexMap<String, Value>| {
             map.iter()
                 .map(|(key, value)| {
@@ -110,7 +114,9 @@ impl Matcher {
                 })
                 .collect::<Result<Vec<_>, MatchError>>()
         };
-        let several = |list: &[MatchFile]| list.iter().map(|file| Self::compile(file, params)).collect::<Result<_, _>>();
+        let several = |list: &[MatchFile]| {
+            list.iter().map(|file| Self::compile(file, params)).collect::<Result<_, _>>()
+        };
         Ok(Self {
             groups: words("group", &file.group)?,
             versions: words("version", &file.version)?,
@@ -188,7 +194,8 @@ impl Matcher {
             && has("annotations", &self.annotations)
             && self.fields.iter().all(|(path, test)| field_holds(path, test, identity, object.value))
             && self.hook.is_none_or(|hook| {
-                let annotation = metadata.and_then(|m| m.get("annotations")).and_then(|a| a.get("helm.sh/hook"));
+                let annotation =
+                    metadata.and_then(|m| m.get("annotations")).and_then(|a| a.get("helm.sh/hook"));
                 annotation.is_some() == hook
             })
             && self.charts.as_ref().is_none_or(|charts| of_chart(charts, object))
@@ -221,7 +228,8 @@ fn listed(list: &Option<Vec<String>>, name: &str) -> bool {
 /// The name and version of the object's chart, from its label or its template.
 pub fn charts_of<'v>(object: ObjectView<'v>) -> Vec<(&'v str, Option<&'v str>)> {
     let mut out = Vec::new();
-    let label = object.value.get("metadata").and_then(|m| m.get("labels")).and_then(|l| l.get("helm.sh/chart"));
+    let label =
+        object.value.get("metadata").and_then(|m| m.get("labels")).and_then(|l| l.get("helm.sh/chart"));
     if let Some(label) = label.and_then(Value::as_str) {
         out.push(template::split_chart_label(label));
     }
@@ -280,7 +288,9 @@ fn fill_words(words: &OneOrMany, params: &Params) -> Result<Vec<String>, ParamEr
     let mut out = Vec::new();
     for word in words.iter() {
         match whole_reference(word).map(|reference| params.wanted(reference)).transpose()? {
-            Some(Value::Array(items)) => out.extend(items.iter().filter_map(Value::as_str).map(str::to_owned)),
+            Some(Value::Array(items)) => {
+                out.extend(items.iter().filter_map(Value::as_str).map(str::to_owned))
+            }
             _ => out.push(params.fill_text(word)?),
         }
     }

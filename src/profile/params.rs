@@ -172,9 +172,10 @@ impl Params {
             ParamType::Strings => {
                 text.split(',').map(str::trim).filter(|item| !item.is_empty()).map(Value::from).collect()
             }
-            ParamType::Mapping => {
-                crate::yaml::parse(text).ok().and_then(|tree| tree.read().ok()).unwrap_or_else(|| Value::from(text))
-            }
+            ParamType::Mapping => crate::yaml::parse(text)
+                .ok()
+                .and_then(|tree| tree.read().ok())
+                .unwrap_or_else(|| Value::from(text)),
             ParamType::String | ParamType::Enum | ParamType::Version => Value::from(text),
         };
         self.set(name, &value, origin)

@@ -129,7 +129,12 @@ fn walk(kind: &str, value: &Value, steps: &[Step], at: &mut Path, seen: &mut Str
                     seen.clear();
                     walk(kind, value, &real, at, seen, out);
                 }
-                None => out.push(Target::Broken { at: at.clone(), missing: seen.clone(), keys: None, last: rest.is_empty() }),
+                None => out.push(Target::Broken {
+                    at: at.clone(),
+                    missing: seen.clone(),
+                    keys: None,
+                    last: rest.is_empty(),
+                }),
             }
         }
         Step::Key(key) => {
@@ -164,14 +169,24 @@ fn walk(kind: &str, value: &Value, steps: &[Step], at: &mut Path, seen: &mut Str
             }
             if !any {
                 seen.push_str(&format!(".{{{}}}", keys.join(",")));
-                out.push(Target::Broken { at: at.clone(), missing: seen.clone(), keys: None, last: rest.is_empty() });
+                out.push(Target::Broken {
+                    at: at.clone(),
+                    missing: seen.clone(),
+                    keys: None,
+                    last: rest.is_empty(),
+                });
             }
         }
         Step::Index(index) => {
             seen.push_str(&format!("[{index}]"));
             match value.get(index) {
                 Some(child) => descend(index.to_string(), child, at, seen, out),
-                None => out.push(Target::Broken { at: at.clone(), missing: seen.clone(), keys: None, last: rest.is_empty() }),
+                None => out.push(Target::Broken {
+                    at: at.clone(),
+                    missing: seen.clone(),
+                    keys: None,
+                    last: rest.is_empty(),
+                }),
             }
         }
         Step::All => {
@@ -183,12 +198,16 @@ fn walk(kind: &str, value: &Value, steps: &[Step], at: &mut Path, seen: &mut Str
         Step::Where { key, value: wanted } => {
             seen.push_str(&format!("[{key}={wanted}]"));
             pick(value, rest.is_empty() && value.is_array(), at, seen, out, &descend, |item| {
-                key.split('.').try_fold(item, |at, key| at.get(key)).is_some_and(|have| as_text(have).is_some_and(|have| have == *wanted))
+                key.split('.')
+                    .try_fold(item, |at, key| at.get(key))
+                    .is_some_and(|have| as_text(have).is_some_and(|have| have == *wanted))
             });
         }
         Step::Equals(wanted) => {
             seen.push_str(&format!("[={wanted}]"));
-            pick(value, rest.is_empty() && value.is_array(), at, seen, out, &descend, |item| as_text(item).is_some_and(|have| have == *wanted));
+            pick(value, rest.is_empty() && value.is_array(), at, seen, out, &descend, |item| {
+                as_text(item).is_some_and(|have| have == *wanted)
+            });
         }
     }
     seen.truncate(seen_before);
@@ -300,7 +319,9 @@ impl PathParser {
                     match self.word().as_str() {
                         "pod" if steps.is_empty() => steps.push(Step::PodSpec),
                         "podMeta" if steps.is_empty() => steps.push(Step::PodMetadata),
-                        _ => return self.error("only `$pod` and `$podMeta` are known, at the start of a path"),
+                        _ => {
+                            return self.error("only `$pod` and `$podMeta` are known, at the start of a path");
+                        }
                     }
                 }
                 _ => steps.push(Step::Key(self.key()?)),

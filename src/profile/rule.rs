@@ -230,7 +230,10 @@ pub fn compile(loaded: &Loaded, params: &Params) -> Result<Vec<Rule>, Diagnostic
                 return Err(file
                     .fault(
                         &pointer(&["rules", &index.to_string(), "id"]),
-                        format!("the rule `{}` is there already, in the profile `{}`", compiled.id, other.profile),
+                        format!(
+                            "the rule `{}` is there already, in the profile `{}`",
+                            compiled.id, other.profile
+                        ),
                     )
                     .help("give it another id, or change the other rule with `adjust`"));
             }
@@ -294,7 +297,10 @@ impl Compiler<'_> {
             });
         if !id_is_well_formed {
             return Err(self
-                .fault(&below(at, &["id"]), "a rule's id is written `group/name`, in lower case, digits and dashes")
+                .fault(
+                    &below(at, &["id"]),
+                    "a rule's id is written `group/name`, in lower case, digits and dashes",
+                )
                 .help("an id has no dot: `germ-post.dev/keep.<id>` writes the `/` of an id as one"));
         }
         let inactive = self.params_hold(&rule.when.params, &below(at, &["when", "params"]))?;
@@ -315,7 +321,11 @@ impl Compiler<'_> {
             }
             (None, _) => {
                 for (index, part) in rule.parts.iter().enumerate() {
-                    parts.push(self.part(part, &below(at, &["parts", &index.to_string()]), inactive.is_some())?);
+                    parts.push(self.part(
+                        part,
+                        &below(at, &["parts", &index.to_string()]),
+                        inactive.is_some(),
+                    )?);
                 }
             }
         }
@@ -415,7 +425,11 @@ impl Compiler<'_> {
             edits.push(self.edit(edit, &at)?);
         }
         Ok(Part {
-            matcher: if inactive { Matcher::default() } else { self.matcher(&part.matches, &below(at, &["match"]))? },
+            matcher: if inactive {
+                Matcher::default()
+            } else {
+                self.matcher(&part.matches, &below(at, &["match"]))?
+            },
             only: Vec::new(),
             unless: Vec::new(),
             edits,
@@ -432,15 +446,17 @@ impl Compiler<'_> {
                 .and_then(|number| number.trim().parse().ok())
                 .map(Expect::Exactly)
                 .ok_or_else(|| {
-                    self.fault(at, "`expect` is not understood").help("write `any`, `at-least-one` or `exactly 3`")
+                    self.fault(at, "`expect` is not understood")
+                        .help("write `any`, `at-least-one` or `exactly 3`")
                 }),
         }
     }
 
     fn path(&self, text: &str, at: &[String]) -> Result<PathExpr, Diagnostic> {
         let text = self.params.fill_text(text).map_err(|error| self.param_fault(at, &error))?;
-        PathExpr::parse(&text)
-            .map_err(|error| self.fault(at, error.to_string()).note("a path reads like `spec.containers[name=x].env`"))
+        PathExpr::parse(&text).map_err(|error| {
+            self.fault(at, error.to_string()).note("a path reads like `spec.containers[name=x].env`")
+        })
     }
 
     fn raw_at(&self, at: &[String]) -> Option<Value> {
@@ -487,7 +503,10 @@ impl Compiler<'_> {
         let path = |text: &Option<String>| self.path(text.as_deref().unwrap_or(""), &here);
         let value = || {
             let at = below(at, &["value"]);
-            let id = self.tree.locate(&at).ok_or_else(|| self.fault(&here, format!("`{name}` needs a `value`")))?;
+            let id = self
+                .tree
+                .locate(&at)
+                .ok_or_else(|| self.fault(&here, format!("`{name}` needs a `value`")))?;
             self.styled(id).map_err(|error| self.param_fault(&at, &error))
         };
         let missing = |field: &str| self.fault(&here, format!("`{name}` needs `{field}`"));
@@ -495,7 +514,11 @@ impl Compiler<'_> {
             edit.after
                 .iter()
                 .flat_map(OneOrMany::iter)
-                .map(|key| self.params.fill_text(key).map_err(|error| self.param_fault(&below(at, &["after"]), &error)))
+                .map(|key| {
+                    self.params
+                        .fill_text(key)
+                        .map_err(|error| self.param_fault(&below(at, &["after"]), &error))
+                })
                 .collect()
         };
         let operation = match name {
@@ -519,7 +542,9 @@ impl Compiler<'_> {
             "replace" => {
                 let fill = |text: &Option<String>, field: &str| {
                     let text = text.as_ref().ok_or_else(|| missing(field))?;
-                    self.params.fill_text(text).map_err(|error| self.param_fault(&below(at, &[field]), &error))
+                    self.params
+                        .fill_text(text)
+                        .map_err(|error| self.param_fault(&below(at, &[field]), &error))
                 };
                 Operation::Replace {
                     path: path(&edit.replace)?,
@@ -553,7 +578,8 @@ impl Compiler<'_> {
             },
             "leave" => {
                 let reason = edit.leave.as_deref().unwrap_or_default();
-                let reason = self.params.fill_text(reason).map_err(|error| self.param_fault(&here, &error))?;
+                let reason =
+                    self.params.fill_text(reason).map_err(|error| self.param_fault(&here, &error))?;
                 Operation::Leave { reason }
             }
             _ => Operation::Drop,
@@ -629,9 +655,13 @@ impl Compiler<'_> {
     fn adjust(&self, adjust: &AdjustFile, at: &[String], rules: &mut [Rule]) -> Result<(), Diagnostic> {
         let mut met = false;
         let only = adjust.only.as_ref().map(|file| self.matcher(file, &below(at, &["only"]))).transpose()?;
-        let unless = adjust.unless.as_ref().map(|file| self.matcher(file, &below(at, &["unless"]))).transpose()?;
-        let expect =
-            adjust.expect.as_deref().map(|text| self.expect(Some(text), &below(at, &["expect"]))).transpose()?;
+        let unless =
+            adjust.unless.as_ref().map(|file| self.matcher(file, &below(at, &["unless"]))).transpose()?;
+        let expect = adjust
+            .expect
+            .as_deref()
+            .map(|text| self.expect(Some(text), &below(at, &["expect"])))
+            .transpose()?;
         for rule in rules.iter_mut().filter(|rule| id_matches(&adjust.rule, &rule.id)) {
             met = true;
             if adjust.off {

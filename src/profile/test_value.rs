@@ -73,7 +73,9 @@ impl ValueTest {
             (Self::Not(test), _) => !test.holds(field),
             (_, None) => false,
             (Self::Equals(wanted), Some(have)) => have == wanted,
-            (Self::Glob(pattern), Some(have)) => have.as_str().is_some_and(|text| glob::matches(pattern, text)),
+            (Self::Glob(pattern), Some(have)) => {
+                have.as_str().is_some_and(|text| glob::matches(pattern, text))
+            }
             (Self::InRange(range), Some(have)) => {
                 have.as_str().and_then(parse_version).is_some_and(|version| range.contains(&version))
             }

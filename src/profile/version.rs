@@ -45,10 +45,16 @@ impl Range {
         let mut alternatives = Vec::new();
         for alternative in text.split("||") {
             let mut comparisons = Vec::new();
-            let spaced = alternative.replace([',', ' '], "\n").replace("<\n", "<").replace(">\n", ">").replace("=\n", "=");
+            let spaced = alternative
+                .replace([',', ' '], "\n")
+                .replace("<\n", "<")
+                .replace(">\n", ">")
+                .replace("=\n", "=");
             for word in spaced.lines().filter(|word| !word.is_empty()) {
                 if word != "*" {
-                    comparisons.push(comparison(word).ok_or_else(|| format!("`{word}` is not a version comparison"))?);
+                    comparisons.push(
+                        comparison(word).ok_or_else(|| format!("`{word}` is not a version comparison"))?,
+                    );
                 }
             }
             alternatives.push(comparisons);

@@ -133,7 +133,8 @@ impl<'s> PlannedDocument<'s> {
             Action::Add { value, .. } | Action::Replace { value } => Some(value.to_json()),
         };
         let adds_item = matches!(operation.action, Action::Add { .. })
-            && get(&self.current, &operation.path[..operation.path.len().saturating_sub(1)]).is_some_and(Value::is_array);
+            && get(&self.current, &operation.path[..operation.path.len().saturating_sub(1)])
+                .is_some_and(Value::is_array);
         if adds_item {
             return None;
         }
@@ -162,16 +163,21 @@ impl<'s> PlannedDocument<'s> {
     pub fn push(&mut self, rule: usize, object: usize, operation: Operation) {
         let (source, exact) = self.source_of(&operation.path);
         let is_add = matches!(operation.action, Action::Add { .. });
-        let old = if is_add && get(&self.current, &operation.path).is_some_and(|_| self.in_list(&operation.path)) {
-            None
-        } else {
-            get(&self.current, &operation.path).cloned()
-        };
+        let old =
+            if is_add && get(&self.current, &operation.path).is_some_and(|_| self.in_list(&operation.path)) {
+                None
+            } else {
+                get(&self.current, &operation.path).cloned()
+            };
         let value = match &operation.action {
             Action::Remove => None,
             Action::Add { value, .. } | Action::Replace { value } => Some(value.to_json()),
         };
-        let key = if exact && !(is_add && self.in_list(&operation.path)) { source.clone() } else { operation.path.clone() };
+        let key = if exact && !(is_add && self.in_list(&operation.path)) {
+            source.clone()
+        } else {
+            operation.path.clone()
+        };
         self.wishes.insert(key, Wish { rule, value: value.clone() });
         if let Some((list, index)) = self.list_place(&operation.path) {
             match operation.action {

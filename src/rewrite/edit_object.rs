@@ -84,9 +84,10 @@ impl Context<'_> {
             Operation::Retain { path, values } => self.retain(path, target, values),
             Operation::Replace { path, from, to } => self.replace(path, target, from, to),
             Operation::RewriteImage { path, registries } => self.rewrite_image(path, target, registries),
-            Operation::Restamp { .. } | Operation::Drop | Operation::Leave { .. } | Operation::Require { .. } => {
-                Step::Nothing
-            }
+            Operation::Restamp { .. }
+            | Operation::Drop
+            | Operation::Leave { .. }
+            | Operation::Require { .. } => Step::Nothing,
         }
     }
 
@@ -98,10 +99,15 @@ impl Context<'_> {
                     return Step::Already;
                 }
                 self.if_expected(path, &at, have, || {
-                    vec![PatchOperation { path: at.clone(), action: Action::Replace { value: value.clone() } }]
+                    vec![PatchOperation {
+                        path: at.clone(),
+                        action: Action::Replace { value: value.clone() },
+                    }]
                 })
             }
-            Target::Absent(at) => self.if_expected(path, &at, None, || vec![add(at.clone(), value.clone(), after)]),
+            Target::Absent(at) => {
+                self.if_expected(path, &at, None, || vec![add(at.clone(), value.clone(), after)])
+            }
             broken => self.make_or_miss(path, broken, value),
         }
     }
@@ -115,7 +121,11 @@ impl Context<'_> {
                 })
             }
             Target::Absent(_) | Target::Broken { last: true, .. } => {
-                if self.edit.optional { Step::Nothing } else { Step::Already }
+                if self.edit.optional {
+                    Step::Nothing
+                } else {
+                    Step::Already
+                }
             }
             broken => self.missing(path, broken),
         }
@@ -207,7 +217,10 @@ impl Context<'_> {
                         .enumerate()
                         .rev()
                         .filter(|(_, item)| !values.contains(item))
-                        .map(|(index, _)| PatchOperation { path: item_path(&at, index), action: Action::Remove })
+                        .map(|(index, _)| PatchOperation {
+                            path: item_path(&at, index),
+                            action: Action::Remove,
+                        })
                         .collect();
                     if operations.is_empty() { Step::Already } else { Step::Change(operations) }
                 }
@@ -237,7 +250,12 @@ impl Context<'_> {
                     if !to.is_empty() && text.contains(to) {
                         return Step::Already;
                     }
-                    self.unexpected(path, &at, "holds neither the old nor the new text", Some(&Value::String(text.clone())))
+                    self.unexpected(
+                        path,
+                        &at,
+                        "holds neither the old nor the new text",
+                        Some(&Value::String(text.clone())),
+                    )
                 }
                 have => self.missed(path.text(), &at, "is not text", have),
             },
@@ -296,7 +314,9 @@ impl Context<'_> {
         let was = self.edit.was.as_ref().map_or(String::new(), ValueTest::in_words);
         match have {
             None => self.unexpected(path, at, &format!("is absent; the rule expects {was}"), None),
-            Some(have) => self.unexpected(path, at, &format!("is not as the rule expects: {was}"), Some(have)),
+            Some(have) => {
+                self.unexpected(path, at, &format!("is not as the rule expects: {was}"), Some(have))
+            }
         }
     }
 
@@ -319,7 +339,10 @@ impl Context<'_> {
                     .fold(value.clone(), |value, key| NewValue::Mapping(vec![(key.clone(), value)]));
                 if get(self.object, &at) == Some(&Value::Null) {
                     let value = NewValue::Mapping(vec![(first.clone(), nested)]);
-                    return Step::Change(vec![PatchOperation { path: at, action: Action::Replace { value } }]);
+                    return Step::Change(vec![PatchOperation {
+                        path: at,
+                        action: Action::Replace { value },
+                    }]);
                 }
                 let mut at = at;
                 at.push(first.clone());
@@ -343,7 +366,12 @@ impl Context<'_> {
     }
 
     fn missed(&self, path: &str, at: &[String], reason: &str, have: Option<&Value>) -> Step {
-        Step::Missed { at: at.to_vec(), path: path.to_owned(), reason: reason.to_owned(), have: have.cloned() }
+        Step::Missed {
+            at: at.to_vec(),
+            path: path.to_owned(),
+            reason: reason.to_owned(),
+            have: have.cloned(),
+        }
     }
 }
 
@@ -393,7 +421,9 @@ fn turn_into(have: &Value, at: &Path, wanted: &NewValue) -> Vec<PatchOperation> 
         let path = item_key(at, key);
         match map.get(key) {
             Some(have) if *have == value.to_json() => {}
-            Some(_) => operations.push(PatchOperation { path, action: Action::Replace { value: value.clone() } }),
+            Some(_) => {
+                operations.push(PatchOperation { path, action: Action::Replace { value: value.clone() } })
+            }
             None => operations.push(add(path, value.clone(), &previous)),
         }
         previous.insert(0, key.clone());
@@ -408,7 +438,10 @@ fn turn_into(have: &Value, at: &Path, wanted: &NewValue) -> Vec<PatchOperation> 
 /// `docker.io/library/nginx`), tag and digest kept. `None` where no registry of
 /// the list is meant.
 fn mirrored(image: &str, registries: &[(String, String)]) -> Option<String> {
-    if registries.iter().any(|(_, prefix)| image.strip_prefix(prefix.as_str()).is_some_and(|r| r.starts_with('/'))) {
+    if registries
+        .iter()
+        .any(|(_, prefix)| image.strip_prefix(prefix.as_str()).is_some_and(|r| r.starts_with('/')))
+    {
         return Some(image.to_owned());
     }
     let (registry, path) = match image.split_once('/') {
@@ -428,9 +461,15 @@ mod tests {
 
     #[test]
     fn images_get_their_mirror_once() {
-        let registries = [("quay.io".to_owned(), "m.lan/quay".to_owned()), ("docker.io".to_owned(), "m.lan/hub".to_owned())];
+        let registries = [
+            ("quay.io".to_owned(), "m.lan/quay".to_owned()),
+            ("docker.io".to_owned(), "m.lan/hub".to_owned()),
+        ];
         let to = |image: &str| mirrored(image, &registries);
-        assert_eq!(to("quay.io/cilium/cilium:v1@sha256:ab").as_deref(), Some("m.lan/quay/cilium/cilium:v1@sha256:ab"));
+        assert_eq!(
+            to("quay.io/cilium/cilium:v1@sha256:ab").as_deref(),
+            Some("m.lan/quay/cilium/cilium:v1@sha256:ab")
+        );
         assert_eq!(to("nginx:1.27").as_deref(), Some("m.lan/hub/library/nginx:1.27"));
         assert_eq!(to("docker.io/nginx").as_deref(), Some("m.lan/hub/library/nginx"));
         assert_eq!(to("bitnami/redis").as_deref(), Some("m.lan/hub/bitnami/redis"));

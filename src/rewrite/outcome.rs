@@ -186,7 +186,10 @@ impl From<&Diagnostic> for DiagnosticReport {
             code: diagnostic.code.to_owned(),
             exit: diagnostic.class.exit_code(),
             message: diagnostic.message.clone(),
-            place: diagnostic.place.as_ref().map(|place| format!("{}:{}:{}", place.file, place.line, place.column)),
+            place: diagnostic
+                .place
+                .as_ref()
+                .map(|place| format!("{}:{}:{}", place.file, place.line, place.column)),
             rule: diagnostic.rule.clone(),
             object: diagnostic.object.clone(),
             path: diagnostic.path.clone(),

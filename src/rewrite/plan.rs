@@ -9,6 +9,7 @@ use super::document::PlannedDocument;
 use super::edit_object::{Step, steps};
 use super::judge::Unit;
 use super::outcome::{MASKED, ObjectReport, ObjectState, OperationReport, RuleReport, RuleState};
+use super::restamp;
 use super::survey::{STDIN, Survey};
 use super::world::World;
 use crate::diagnostic::{Diagnostic, Place};
@@ -16,7 +17,6 @@ use crate::edit::{Action, Operation, Path, pointer};
 use crate::profile::file::Severity;
 use crate::profile::matching::{Matcher, ObjectView};
 use crate::profile::path::{get, spell};
-use super::restamp;
 use crate::profile::rule::{Edit, Expect, Operation as RuleOperation, Part, Rule};
 
 /// Stops every rule on an object, or with `.rule.id` behind it that one.
@@ -49,8 +49,16 @@ pub fn plan<'s>(survey: &Survey<'s>, documents: Vec<PlannedDocument<'s>>, rules:
             all.push((at, index));
         }
     }
-    let mut planner =
-        Planner { survey, rules, world, by_kind, all, documents, reports: Vec::new(), diagnostics: Vec::new() };
+    let mut planner = Planner {
+        survey,
+        rules,
+        world,
+        by_kind,
+        all,
+        documents,
+        reports: Vec::new(),
+        diagnostics: Vec::new(),
+    };
     for index in 0..rules.len() {
         planner.rule(index);
     }
@@ -230,9 +238,14 @@ impl<'p> Planner<'p, '_> {
                     outcome.missed = true;
                     let secret = self.documents[document].objects[object].identity.is_secret();
                     let message = format!("rule {} does not fit: {path} {reason}", rule.id);
-                    let mut diagnostic =
-                        self.place_object(Diagnostic::contract("rule-missed", message).rule(&rule.id), document, object, &at)
-                            .path(path);
+                    let mut diagnostic = self
+                        .place_object(
+                            Diagnostic::contract("rule-missed", message).rule(&rule.id),
+                            document,
+                            object,
+                            &at,
+                        )
+                        .path(path);
                     if let Some(have) = have.filter(|have| !secret && !have.is_object() && !have.is_array()) {
                         diagnostic = diagnostic.note(format!("the value there is `{have}`"));
                     }
@@ -260,11 +273,20 @@ impl<'p> Planner<'p, '_> {
         };
         let other = &self.rules[other];
         let message = format!("rules {} and {} want different things of one node", other.id, rule.id);
-        let spelt = self.documents[document].object(object).map_or(String::new(), |view| spell(view.value, &inside));
+        let spelt =
+            self.documents[document].object(object).map_or(String::new(), |view| spell(view.value, &inside));
         let diagnostic = self
-            .place_object(Diagnostic::contract("rules-conflict", message).rule(&rule.id), document, object, &inside)
+            .place_object(
+                Diagnostic::contract("rules-conflict", message).rule(&rule.id),
+                document,
+                object,
+                &inside,
+            )
             .path(spelt)
-            .help(format!("put one of them out of force with `--skip {}` or `--skip {}`, or with `adjust` in a profile", other.id, rule.id));
+            .help(format!(
+                "put one of them out of force with `--skip {}` or `--skip {}`, or with `adjust` in a profile",
+                other.id, rule.id
+            ));
         self.diagnostics.push(diagnostic);
         false
     }
@@ -276,8 +298,11 @@ impl<'p> Planner<'p, '_> {
             return;
         }
         for part in &rule.parts {
-            let stamps: Vec<&Edit> =
-                part.edits.iter().filter(|edit| matches!(edit.operation, RuleOperation::Restamp { .. })).collect();
+            let stamps: Vec<&Edit> = part
+                .edits
+                .iter()
+                .filter(|edit| matches!(edit.operation, RuleOperation::Restamp { .. }))
+                .collect();
             if stamps.is_empty() {
                 continue;
             }
@@ -299,7 +324,9 @@ impl<'p> Planner<'p, '_> {
                 if self.documents[document].operations.len() > before {
                     let mut entry = self.object_report(document, object, ObjectState::Changed, Vec::new());
                     entry.operations = self.operation_reports(document, object, before);
-                    self.reports[index].objects.retain(|o| (o.document, &o.name) != (entry.document, &entry.name));
+                    self.reports[index]
+                        .objects
+                        .retain(|o| (o.document, &o.name) != (entry.document, &entry.name));
                     self.reports[index].objects.push(entry);
                     self.reports[index].state = RuleState::Changed;
                 }
@@ -314,7 +341,8 @@ impl<'p> Planner<'p, '_> {
             if document.dropped.len() == document.objects.len() {
                 continue;
             }
-            let drops: Vec<(usize, usize)> = document.dropped.iter().map(|(object, rule)| (*object, *rule)).collect();
+            let drops: Vec<(usize, usize)> =
+                document.dropped.iter().map(|(object, rule)| (*object, *rule)).collect();
             for (object, rule) in drops.into_iter().rev() {
                 let path = document.objects[object].at.clone();
                 document.push(rule, object, Operation { path, action: Action::Remove });
@@ -322,7 +350,13 @@ impl<'p> Planner<'p, '_> {
         }
     }
 
-    fn object_report(&self, document: usize, object: usize, state: ObjectState, reasons: Vec<String>) -> ObjectReport {
+    fn object_report(
+        &self,
+        document: usize,
+        object: usize,
+        state: ObjectState,
+        reasons: Vec<String>,
+    ) -> ObjectReport {
         let planned = &self.documents[document];
         let identity = &planned.objects[object].identity;
         let source = planned.tree.locate(&planned.objects[object].at);
@@ -379,7 +413,13 @@ impl<'p> Planner<'p, '_> {
 
     /// Adds object, template and place to a diagnostic. Lines of Secrets are not
     /// shown.
-    fn place_object(&self, diagnostic: Diagnostic, document: usize, object: usize, at: &[String]) -> Diagnostic {
+    fn place_object(
+        &self,
+        diagnostic: Diagnostic,
+        document: usize,
+        object: usize,
+        at: &[String],
+    ) -> Diagnostic {
         let planned = &self.documents[document];
         let reference = &planned.objects[object];
         let path: Path = reference.at.iter().chain(at).cloned().collect();
@@ -420,7 +460,10 @@ fn rule_state(report: &RuleReport, missed: bool) -> RuleState {
 }
 
 fn template_of(object: ObjectView<'_>) -> Option<String> {
-    object.template.or_else(|| crate::manifest::template::filename_annotation(object.value)).map(str::to_owned)
+    object
+        .template
+        .or_else(|| crate::manifest::template::filename_annotation(object.value))
+        .map(str::to_owned)
 }
 
 /// The reason that the object's own annotation gives for keeping it from a rule.
@@ -451,7 +494,9 @@ fn unexpected_count(expect: Expect, matched: usize) -> Option<String> {
         Expect::AtLeastOne if matched > 0 => None,
         Expect::AtLeastOne => Some("matches no object of the stream".to_owned()),
         Expect::Exactly(number) if matched == number => None,
-        Expect::Exactly(number) => Some(format!("matches {matched} objects of the stream and expects {number}")),
+        Expect::Exactly(number) => {
+            Some(format!("matches {matched} objects of the stream and expects {number}"))
+        }
     }
 }
 

@@ -56,14 +56,15 @@ pub fn prove(survey: &Survey<'_>, plan: &Plan<'_>, spliced: Vec<Spliced>) -> Res
 fn check(document: &PlannedDocument<'_>, spliced: &Spliced) -> Result<(), String> {
     let operations: Vec<Value> =
         document.operations.iter().map(|planned| planned.operation.to_json_patch()).collect();
-    let operations: Patch =
-        serde_json::from_value(Value::Array(operations)).map_err(|error| format!("the plan is no JSON Patch: {error}"))?;
+    let operations: Patch = serde_json::from_value(Value::Array(operations))
+        .map_err(|error| format!("the plan is no JSON Patch: {error}"))?;
     let mut wanted = document.original.clone();
     patch(&mut wanted, &operations).map_err(|error| format!("the plan does not apply: {error}"))?;
     if Stream::cut(spliced.text.as_bytes()).map_or(true, |stream| stream.documents().len() != 1) {
         return Err("the new text is more than one document".to_owned());
     }
-    let tree = yaml::parse(&spliced.text).map_err(|error| format!("the new text is not YAML: {}", error.message))?;
+    let tree =
+        yaml::parse(&spliced.text).map_err(|error| format!("the new text is not YAML: {}", error.message))?;
     let value = tree.read().map_err(|_| "the new text cannot be read".to_owned())?;
     if value != wanted {
         return Err("the new text does not mean what was planned".to_owned());

@@ -13,14 +13,21 @@ use crate::profile::rule::{Edit, Operation};
 
 /// The operations that bring a `restamp` edit up to date on one object: none
 /// unless the object it hashes was edited.
-pub fn operations(edit: &Edit, documents: &[PlannedDocument<'_>], document: usize, object: usize) -> Vec<PatchOperation> {
+pub fn operations(
+    edit: &Edit,
+    documents: &[PlannedDocument<'_>],
+    document: usize,
+    object: usize,
+) -> Vec<PatchOperation> {
     let Operation::Restamp { path, of, of_path } = &edit.operation else { return Vec::new() };
     let Some(view) = documents[document].object(object) else { return Vec::new() };
     let mut changed = false;
     let mut hashed = Sha256::new();
     for other in documents {
         for index in 0..other.objects.len() {
-            let (Some(before), Some(after)) = (other.original_object(index), other.object(index)) else { continue };
+            let (Some(before), Some(after)) = (other.original_object(index), other.object(index)) else {
+                continue;
+            };
             if !of.matches(before, &Alone) || other.dropped.contains_key(&index) {
                 continue;
             }
@@ -53,8 +60,10 @@ fn canonical(value: &Value) -> String {
         Value::Object(map) => {
             let mut entries: Vec<_> = map.iter().collect();
             entries.sort_by_key(|(key, _)| key.as_str());
-            let inner: Vec<String> =
-                entries.iter().map(|(key, value)| format!("{}:{}", Value::from(key.as_str()), canonical(value))).collect();
+            let inner: Vec<String> = entries
+                .iter()
+                .map(|(key, value)| format!("{}:{}", Value::from(key.as_str()), canonical(value)))
+                .collect();
             format!("{{{}}}", inner.join(","))
         }
         Value::Array(items) => format!("[{}]", items.iter().map(canonical).collect::<Vec<_>>().join(",")),

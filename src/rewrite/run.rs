@@ -102,7 +102,8 @@ fn detect(survey: &Survey<'_>, loaded: &Loaded, mut params: Params) -> Result<Pa
                 let at = ["params", name, "detect", &index.to_string()].map(str::to_owned);
                 let matcher = Matcher::compile(&source.matches, &params)
                     .map_err(|error| file.fault(&at, error.message))?;
-                let path = PathExpr::parse(&source.path).map_err(|error| file.fault(&at, error.to_string()))?;
+                let path =
+                    PathExpr::parse(&source.path).map_err(|error| file.fault(&at, error.to_string()))?;
                 if let Some((value, object)) = find(survey, &matcher, &path, source.how)? {
                     // A value that does not fit the type tells nothing.
                     if params.set_text(name, &value, Origin::Detected(object)).is_ok() {
@@ -131,9 +132,10 @@ fn find(
             let found = path.values(&object.identity.kind, object.value);
             let text = found.first().and_then(|value| value.as_str()).and_then(|text| match how {
                 DetectAs::Value => Some(text.to_owned()),
-                DetectAs::ImageTag => {
-                    split_image(text).1.filter(|tag| parse_version(tag).is_some()).map(|tag| tag.trim_start_matches('v').to_owned())
-                }
+                DetectAs::ImageTag => split_image(text)
+                    .1
+                    .filter(|tag| parse_version(tag).is_some())
+                    .map(|tag| tag.trim_start_matches('v').to_owned()),
                 DetectAs::ChartLabel => template::split_chart_label(text).1.map(str::to_owned),
             });
             if let Some(text) = text {
@@ -206,7 +208,10 @@ fn count(report: &mut Report, plan: &Plan<'_>) {
         .iter()
         .flat_map(|document| {
             // A removal that drops a list item is counted as a drop.
-            document.operations.iter().filter(|op| !document.objects.iter().any(|o| o.at == op.operation.path))
+            document
+                .operations
+                .iter()
+                .filter(|op| !document.objects.iter().any(|o| o.at == op.operation.path))
         })
         .count();
     report.dropped = plan

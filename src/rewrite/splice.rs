@@ -24,7 +24,8 @@ pub fn splice(survey: &Survey<'_>, plan: &Plan<'_>) -> Result<Vec<Spliced>, Vec<
         if document.operations.is_empty() || document.dropped.len() == document.objects.len() {
             continue;
         }
-        let operations: Vec<Operation> = document.operations.iter().map(|planned| planned.operation.clone()).collect();
+        let operations: Vec<Operation> =
+            document.operations.iter().map(|planned| planned.operation.clone()).collect();
         let refused = |operation: usize, offset: usize, message: &str, help: Option<&str>| {
             let planned = &document.operations[operation.min(document.operations.len() - 1)];
             let object = &document.objects[planned.object].identity;
@@ -59,7 +60,12 @@ pub fn splice(survey: &Survey<'_>, plan: &Plan<'_>) -> Result<Vec<Spliced>, Vec<
                 out.push(Spliced { planned: index, splices, text });
             }
             Err(error) => {
-                errors.push(refused(error.operation, error.offset, &error.message, error.help.as_deref()));
+                errors.push(refused(
+                    error.operation,
+                    error.offset,
+                    &error.kind.to_string(),
+                    error.help().as_deref(),
+                ));
             }
         }
     }

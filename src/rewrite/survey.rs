@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::diagnostic::{Diagnostic, Place};
 use crate::manifest::{Head, template};
 use crate::yaml::read::ReadError;
+use crate::yaml::scan::{Scan, scan};
 use crate::yaml::stream::StreamError;
 use crate::yaml::{self, Document, ParseError, Stream, Tree};
 
@@ -58,6 +59,9 @@ impl<'s> Survey<'s> {
 }
 
 fn head(text: &str) -> Result<Head, ParseError> {
+    if let Scan::Vouched(head) = scan(text) {
+        return Ok(Head::from(head));
+    }
     let tree = yaml::parse(text)?;
     let value = tree.read().map_err(|error| read_error(&error))?;
     Ok(Head::of(&value))
@@ -77,8 +81,12 @@ fn stream_error(bytes: &[u8], error: StreamError) -> Diagnostic {
         StreamError::NotUtf8 { offset } => {
             let valid = std::str::from_utf8(&bytes[..offset]).unwrap_or("");
             let (line, column) = yaml::stream::line_and_column(valid, offset);
-            Diagnostic::input("not-utf8", "the input is not UTF-8 text")
-                .at(Place { file: STDIN.to_owned(), line, column, shown: None })
+            Diagnostic::input("not-utf8", "the input is not UTF-8 text").at(Place {
+                file: STDIN.to_owned(),
+                line,
+                column,
+                shown: None,
+            })
         }
         StreamError::GluedSeparator { offset } => {
             Diagnostic::input("glued-separator", "content is glued to the document separator `---`")

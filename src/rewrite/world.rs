@@ -97,6 +97,9 @@ impl Neighbours for World {
 
 /// The pod selectors of a network policy of either kind.
 fn pod_selectors(policy: &Value) -> Vec<&Value> {
-    let specs = policy.get("spec").into_iter().chain(policy.get("specs").and_then(Value::as_array).into_iter().flatten());
+    let specs = policy
+        .get("spec")
+        .into_iter()
+        .chain(policy.get("specs").and_then(Value::as_array).into_iter().flatten());
     specs.filter_map(|spec| spec.get("podSelector").or_else(|| spec.get("endpointSelector"))).collect()
 }

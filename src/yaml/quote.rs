@@ -30,11 +30,7 @@ fn is_plain_syntax(text: &str, place: Place) -> bool {
         return false;
     }
     // Comments, keys, and the marks between documents.
-    if text.contains(" #")
-        || text.contains(": ")
-        || text.starts_with("---")
-        || text.starts_with("...")
-    {
+    if text.contains(" #") || text.contains(": ") || text.starts_with("---") || text.starts_with("...") {
         return false;
     }
     let begins_well = match text.as_bytes() {
@@ -42,8 +38,7 @@ fn is_plain_syntax(text: &str, place: Place) -> bool {
         [first, ..] => !b"-?:,[]{}#&*!|>'\"%@`".contains(first),
         [] => false,
     };
-    let fits_flow =
-        || !text.contains([',', '[', ']', '{', '}', '?']) && colons_are_text_in_flow(text);
+    let fits_flow = || !text.contains([',', '[', ']', '{', '}', '?']) && colons_are_text_in_flow(text);
     begins_well && is_printable_text(text) && (place == Place::Block || fits_flow())
 }
 
@@ -75,12 +70,10 @@ fn looks_like_number_or_date(text: &str) -> bool {
         && bytes[..4].iter().all(u8::is_ascii_digit)
         && bytes[4] == b'-'
         && bytes[5].is_ascii_digit();
-    let numeric = bytes
-        .iter()
-        .all(|byte| byte.is_ascii_digit() || b"+-.:_eE".contains(byte));
+    let numeric = bytes.iter().all(|byte| byte.is_ascii_digit() || b"+-.:_eE".contains(byte));
     let dots = bytes.iter().filter(|byte| **byte == b'.').count();
-    let begins = matches!(bytes, [b'0'..=b'9' | b'+' | b'-' | b'.', ..])
-        && bytes.iter().any(u8::is_ascii_digit);
+    let begins =
+        matches!(bytes, [b'0'..=b'9' | b'+' | b'-' | b'.', ..]) && bytes.iter().any(u8::is_ascii_digit);
     date || (begins && numeric && (dots < 2 || text.contains(':')))
 }
 
@@ -252,21 +245,14 @@ mod tests {
                 ways.push((*text).to_owned());
             }
             for way in ways {
-                for document in [
-                    format!("{way}: 1\nk: {way}\n"),
-                    format!("- {way}\n- k: {way} # c\n"),
-                ] {
-                    let tree =
-                        parse(&document).unwrap_or_else(|error| panic!("{document}: {error}"));
+                for document in [format!("{way}: 1\nk: {way}\n"), format!("- {way}\n- k: {way} # c\n")] {
+                    let tree = parse(&document).unwrap_or_else(|error| panic!("{document}: {error}"));
                     let read = tree.read().unwrap();
                     let (key, value) = match &read {
-                        serde_json::Value::Array(items) => {
-                            (items[0].as_str(), items[1]["k"].as_str())
+                        serde_json::Value::Array(items) => (items[0].as_str(), items[1]["k"].as_str()),
+                        map => {
+                            (map.as_object().unwrap().keys().next().map(String::as_str), map["k"].as_str())
                         }
-                        map => (
-                            map.as_object().unwrap().keys().next().map(String::as_str),
-                            map["k"].as_str(),
-                        ),
                     };
                     assert_eq!((key, value), (Some(*text), Some(*text)), "{document}");
                 }
@@ -282,15 +268,8 @@ mod tests {
 
     #[test]
     fn double_quotes_are_json() {
-        for text in QUOTED
-            .iter()
-            .chain(PLAIN)
-            .chain(&["\u{0}\u{1f}\u{7f}\\\"/", "😀\u{ffff}"])
-        {
-            assert_eq!(
-                serde_json::from_str::<String>(&double(text)).unwrap(),
-                **text
-            );
+        for text in QUOTED.iter().chain(PLAIN).chain(&["\u{0}\u{1f}\u{7f}\\\"/", "😀\u{ffff}"]) {
+            assert_eq!(serde_json::from_str::<String>(&double(text)).unwrap(), **text);
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::support::{
     cluster::Cluster,
     direct,
     helm::{Helm, Run},
-    objects::Objects,
+    release::Objects,
     replay::Chart,
 };
 

@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use crate::support::{self, direct, helm::Helm, objects::Objects, replay::Chart};
+use crate::support::{self, direct, helm::Helm, release::Objects, replay::Chart};
 
 const VERSIONS: [&str; 4] = ["1.17.17", "1.18.12", "1.19.6", "1.20.0"];
 

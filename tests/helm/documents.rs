@@ -4,7 +4,7 @@
 use crate::support::{
     direct,
     helm::Helm,
-    objects::Objects,
+    release::Objects,
     replay::{Chart, fixture},
 };
 

@@ -4,7 +4,7 @@
 
 use crate::support::{
     helm::Helm,
-    objects::Objects,
+    release::Objects,
     replay::{Chart, fixture},
 };
 

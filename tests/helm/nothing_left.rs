@@ -1,7 +1,7 @@
 //! Releases of nothing. Helm 4 refuses an empty answer, even to an empty
 //! question; one comment line satisfies both Helms and makes no object.
 
-use crate::support::{helm::Helm, objects::documents, replay::Chart};
+use crate::support::{helm::Helm, release::documents, replay::Chart};
 
 #[test]
 fn a_chart_whose_every_document_is_dropped() {

@@ -3,7 +3,7 @@
 
 use std::{fs, path::Path};
 
-use crate::support::{helm::Helm, objects::Objects, replay::Chart};
+use crate::support::{helm::Helm, release::Objects, replay::Chart};
 
 /// Helm 4 shows the plugin's version, so it must be that of the program.
 #[test]

@@ -6,7 +6,7 @@ use std::fs;
 
 use crate::support::{
     helm::{Helm, Run},
-    objects::Objects,
+    release::Objects,
     replay::Chart,
 };
 

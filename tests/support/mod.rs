@@ -13,6 +13,9 @@ pub mod cluster;
 pub mod helm;
 pub mod mutate;
 pub mod objects;
+pub mod parallel;
+pub mod run;
+pub mod release;
 pub mod replay;
 pub mod tools;
 
@@ -30,7 +33,10 @@ pub fn in_ci() -> bool {
 
 /// Says why a test is skipped; fails instead in CI.
 pub fn skip(what: &str) {
-    assert!(!in_ci(), "{what} is missing, and GERM_CI=1 makes that a failure");
+    assert!(
+        !in_ci(),
+        "{what} is missing, and GERM_CI=1 makes that a failure"
+    );
     eprintln!("skipped: {what} is missing");
 }
 
@@ -39,7 +45,9 @@ pub fn skip(what: &str) {
 fn data_folder(variable: &str, name: &str) -> Option<PathBuf> {
     let path = match std::env::var_os(variable) {
         Some(path) => PathBuf::from(path),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared").join(name),
+        None => Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../shared")
+            .join(name),
     };
     if path.is_dir() {
         return Some(path);

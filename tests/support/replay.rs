@@ -5,7 +5,7 @@
 
 use std::{collections::BTreeMap, fs, path::Path};
 
-use super::objects::documents;
+use super::release::documents;
 
 /// A chart in a temporary folder, which goes when this does.
 pub struct Chart {
