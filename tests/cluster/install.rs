@@ -6,10 +6,10 @@ use std::fs;
 use crate::support::{
     self,
     cluster::Cluster,
-    direct,
     helm::{Helm, Run},
-    release::Objects,
+    release::Release,
     replay::Chart,
+    run::germ_post,
 };
 
 const TALOS: &[&str] = &["--profile=talos", "--set=networkPolicies=all"];
@@ -58,9 +58,9 @@ fn keeps_cilium(helm: &Helm, cluster: &Cluster, vanilla: &str) {
     let chart = with_definition(vanilla);
     release(helm, "install", "cilium", &chart).expect_ok();
 
-    let expected = Objects::of(&direct(vanilla, TALOS)).without_hooks();
+    let expected = Release::of(&germ_post(TALOS, vanilla.as_bytes()).expect_ok()).without_hooks();
     let stored =
-        || Objects::of(&helm.run(["get", "manifest", "cilium", "--namespace=kube-system"]).expect_ok());
+        || Release::of(&helm.run(["get", "manifest", "cilium", "--namespace=kube-system"]).expect_ok());
     stored().assert_same(&expected, format!("the release that Helm {} stored", helm.major));
 
     let daemon_set = cluster.get(&["daemonset/cilium", "--namespace=kube-system"]);

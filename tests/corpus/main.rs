@@ -8,7 +8,6 @@
 #[path = "../support/mod.rs"]
 mod support;
 
-mod compare;
 mod edge;
 mod lossless;
 mod mutants;

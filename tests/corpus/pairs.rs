@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::compare::{Difference, differences};
+use crate::support::compare::{Difference, differences};
 use crate::support::objects::{Object, objects};
 use crate::support::{self, parallel, run};
 

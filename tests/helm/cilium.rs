@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use crate::support::{self, direct, helm::Helm, release::Objects, replay::Chart};
+use crate::support::{self, helm::Helm, release::Release, replay::Chart, run::germ_post};
 
 const VERSIONS: [&str; 4] = ["1.17.17", "1.18.12", "1.19.6", "1.20.0"];
 
@@ -36,13 +36,13 @@ fn vanilla_releases_become_talos_releases() {
             let what = format!("Cilium {version} under Helm {}", helm.major);
             let rendered =
                 helm.post_render(&Chart::replaying(&vanilla), &["--profile=talos"], &[]).expect_ok();
-            let objects = Objects::of(&rendered);
+            let objects = Release::of(&rendered);
 
-            let alone = Objects::of(&direct(&vanilla, &["--profile=talos"]));
+            let alone = Release::of(&germ_post(&["--profile=talos"], vanilla.as_bytes()).expect_ok());
             objects.assert_same(&alone, format!("{what}, against germ-post alone"));
             objects
-                .assert_same(&Objects::of(&talos), format!("{what}, against the chart with Talos' values"));
-            assert_eq!(objects.sources(), Objects::of(&vanilla).sources(), "{what}: where objects come from");
+                .assert_same(&Release::of(&talos), format!("{what}, against the chart with Talos' values"));
+            assert_eq!(objects.sources(), Release::of(&vanilla).sources(), "{what}: where objects come from");
             assert!(!rendered.contains("postrender"), "{what}: a trace of Helm's bookkeeping is left");
         }
     }
@@ -61,6 +61,10 @@ fn helm_3_keeps_every_byte_that_no_rule_touches() {
         let untouched = helm.post_render(&chart, &["--profile=none"], &[]).expect_ok();
         assert_eq!(untouched, vanilla, "{version} under the empty profile");
         let talos = helm.post_render(&chart, &["--profile=talos"], &[]).expect_ok();
-        assert_eq!(talos, direct(&vanilla, &["--profile=talos"]), "{version} under talos");
+        assert_eq!(
+            talos,
+            germ_post(&["--profile=talos"], vanilla.as_bytes()).expect_ok(),
+            "{version} under talos"
+        );
     }
 }

@@ -2,10 +2,10 @@
 //! `crds/`. The objects in the end are the same.
 
 use crate::support::{
-    direct,
     helm::Helm,
-    release::Objects,
+    release::Release,
     replay::{Chart, fixture},
+    run::germ_post,
 };
 
 const ARGUMENTS: [&str; 2] = ["--profile=talos", "--set=networkPolicies=all"];
@@ -13,14 +13,14 @@ const ARGUMENTS: [&str; 2] = ["--profile=talos", "--set=networkPolicies=all"];
 /// Helm 3 sends a `List` whole, Helm 4 its items one by one.
 #[test]
 fn the_items_of_a_list_are_objects_under_both() {
-    let alone = Objects::of(&direct(&fixture("list.yaml"), &ARGUMENTS));
-    assert_eq!(alone.names(), ["ConfigMap/demo", "Service/demo"]);
+    let alone = Release::of(&germ_post(&ARGUMENTS, fixture("list.yaml").as_bytes()).expect_ok());
+    assert_eq!(alone.names(), ["ConfigMap demo", "Service demo"]);
     for helm in Helm::both() {
         let rendered = helm.post_render(&Chart::of_fixture("list.yaml"), &ARGUMENTS, &[]).expect_ok();
-        let objects = Objects::of(&rendered);
+        let objects = Release::of(&rendered);
         objects.assert_same(&alone, format!("Helm {}", helm.major));
-        assert_eq!(objects.get("Service/demo")["spec"]["externalTrafficPolicy"], "Cluster");
-        assert_eq!(objects.get("ConfigMap/demo")["data"]["template"], "{{ .Release.Name }}");
+        assert_eq!(objects.get("Service demo")["spec"]["externalTrafficPolicy"], "Cluster");
+        assert_eq!(objects.get("ConfigMap demo")["data"]["template"], "{{ .Release.Name }}");
         assert!(!rendered.contains("postrender"), "Helm {}:\n{rendered}", helm.major);
     }
 }
@@ -35,8 +35,8 @@ fn definitions_pass_unchanged() {
         let rendered = helm.post_render(&chart, &ARGUMENTS, &["--include-crds"]).expect_ok();
         let definitions = |text: &str| text.split_once("# Source: demo/templates/").unwrap().0.to_owned();
         assert_eq!(definitions(&rendered), definitions(&plain), "Helm {}", helm.major);
-        let changed = Objects::of(&plain).differences(&Objects::of(&rendered));
-        assert_eq!(changed, [r#"Service/demo spec externalTrafficPolicy: "Local" ≠ "Cluster""#]);
+        let changed = Release::of(&plain).differences(&Release::of(&rendered));
+        assert_eq!(changed, [r#"Service demo /spec/externalTrafficPolicy "Local" -> "Cluster""#]);
     }
 }
 
@@ -46,8 +46,8 @@ fn one_template_can_be_shown() {
     for helm in Helm::both() {
         let chart = Chart::of_fixture("hooks.yaml");
         let shown = helm.post_render(&chart, &ARGUMENTS, &["--show-only=templates/service.yaml"]).expect_ok();
-        let objects = Objects::of(&shown);
-        assert_eq!(objects.names(), ["Service/demo"]);
-        assert_eq!(objects.get("Service/demo")["spec"]["externalTrafficPolicy"], "Cluster");
+        let objects = Release::of(&shown);
+        assert_eq!(objects.names(), ["Service demo"]);
+        assert_eq!(objects.get("Service demo")["spec"]["externalTrafficPolicy"], "Cluster");
     }
 }

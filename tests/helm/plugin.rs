@@ -3,7 +3,7 @@
 
 use std::{fs, path::Path};
 
-use crate::support::{helm::Helm, release::Objects, replay::Chart};
+use crate::support::{helm::Helm, release::Release, replay::Chart};
 
 /// Helm 4 shows the plugin's version, so it must be that of the program.
 #[test]
@@ -37,6 +37,6 @@ fn helm_3_post_renders_beside_the_plugin() {
     assert!(!beside.run(["plugin", "list"]).ok, "Helm 3 reads Helm 4's plugins now: tell users so");
     let run = beside.post_render(&Chart::of_fixture("hooks.yaml"), &["--profile=talos"], &[]);
     assert!(run.stderr.contains("unknown field"), "{}", run.stderr);
-    let objects = Objects::of(&run.expect_ok());
-    assert_eq!(objects.get("Service/demo")["spec"]["externalTrafficPolicy"], "Cluster");
+    let objects = Release::of(&run.expect_ok());
+    assert_eq!(objects.get("Service demo")["spec"]["externalTrafficPolicy"], "Cluster");
 }

@@ -6,15 +6,15 @@ use std::fs;
 
 use crate::support::{
     helm::{Helm, Run},
-    release::Objects,
+    release::Release,
     replay::Chart,
 };
 
 const CONFIG: &str = "apiVersion: germ-post.dev/v1\nkind: Config\nprofile: talos\n";
 
 fn assert_talos(helm: &Helm, run: Run) {
-    let objects = Objects::of(&run.expect_ok());
-    let policy = &objects.get("Service/demo")["spec"]["externalTrafficPolicy"];
+    let objects = Release::of(&run.expect_ok());
+    let policy = &objects.get("Service demo")["spec"]["externalTrafficPolicy"];
     assert_eq!(policy, "Cluster", "Helm {}", helm.major);
 }
 

@@ -117,6 +117,7 @@ fn start_server(program: &Path, folder: &Path, store: u16, secure: u16) -> Proce
         .arg(format!("--token-auth-file={}", tokens.display()))
         .args(["--authorization-mode=RBAC", "--anonymous-auth=false"])
         .arg("--service-account-issuer=https://kubernetes.default.svc")
+        .arg(format!("--service-account-key-file={}", key.display()))
         .arg(format!("--service-account-signing-key-file={}", key.display()))
         .args(["--service-cluster-ip-range=10.96.0.0/16", "--endpoint-reconciler-type=none"])
         // Without controllers no service account exists that pods could name.

@@ -77,7 +77,8 @@ impl Helm {
             path.into_os_string()
         };
         let bin = under("bin");
-        std::os::unix::fs::symlink(super::GERM_POST, Path::new(&bin).join("germ-post")).unwrap();
+        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_germ-post"), Path::new(&bin).join("germ-post"))
+            .unwrap();
         // No HELM_PLUGINS: Helm 4 installs below its data home whatever that says.
         let environment = [
             ("PATH", bin),

@@ -10,21 +10,19 @@
 )]
 
 pub mod cluster;
+pub mod compare;
 pub mod helm;
 pub mod mutate;
 pub mod objects;
 pub mod parallel;
-pub mod run;
 pub mod release;
 pub mod replay;
+pub mod run;
 pub mod tools;
 
 use std::path::{Path, PathBuf};
 
 use germ_post::yaml::Stream;
-
-/// The program under test.
-pub const GERM_POST: &str = env!("CARGO_BIN_EXE_germ-post");
 
 /// Whether a missing tool or corpus is a failure (CI) or a reason to skip.
 pub fn in_ci() -> bool {
@@ -75,16 +73,6 @@ pub fn renderings() -> Vec<PathBuf> {
         .collect();
     files.sort();
     files
-}
-
-/// What `germ-post`, started with these arguments, makes of a stream.
-pub fn direct(stream: &str, arguments: &[&str]) -> String {
-    let output = assert_cmd::Command::new(GERM_POST)
-        .args(arguments)
-        .env_remove("GERM_POST_PROFILE")
-        .write_stdin(stream)
-        .unwrap();
-    String::from_utf8(output.stdout).unwrap()
 }
 
 /// About `count` small documents of the corpus, spread over all of its files.

@@ -5,7 +5,7 @@
 
 use std::{collections::BTreeMap, fs, path::Path};
 
-use super::release::documents;
+use super::release::with_sources;
 
 /// A chart in a temporary folder, which goes when this does.
 pub struct Chart {
@@ -17,9 +17,9 @@ impl Chart {
     /// `# Source: <chart>/templates/…` or `# Source: <chart>/crds/…` line.
     pub fn replaying(stream: &str) -> Self {
         let mut files: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for document in documents(stream) {
-            let source = document.source.expect("a replayed document needs a # Source: line");
-            files.entry(source).or_default().push(without_source_line(&document.text));
+        for (source, object) in with_sources(stream) {
+            let source = source.expect("a replayed document needs a # Source: line");
+            files.entry(source).or_default().push(without_source_line(&object.text));
         }
         let chart = Self { folder: tempfile::tempdir().unwrap() };
         let mut name = "empty".to_owned();

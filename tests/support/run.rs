@@ -17,6 +17,12 @@ pub struct Run {
 }
 
 impl Run {
+    /// What a run printed that must have gone well.
+    pub fn expect_ok(self) -> String {
+        assert_eq!(self.code, 0, "{}", self.summary());
+        String::from_utf8(self.stdout).unwrap()
+    }
+
     /// The end of the run in one line, for failure messages.
     pub fn summary(&self) -> String {
         let lines: Vec<&str> = self.stderr.lines().take(6).collect();
