@@ -32,10 +32,7 @@ impl Emitter<'_, '_> {
         let Some(source) = self.children(slot, opened.node) else {
             return Ok(());
         };
-        let slot = Slot {
-            surroundings: Surroundings::Block,
-            ..*slot
-        };
+        let slot = Slot { surroundings: Surroundings::Block, ..*slot };
         for step in opened.steps(source.lines.len()) {
             match step {
                 Step::Kept { index, child } => {
@@ -43,9 +40,7 @@ impl Emitter<'_, '_> {
                         self.value(&slot, node, &child.value)?;
                     }
                 }
-                Step::Gap(gap)
-                    if gap.removed.len() == source.lines.len() && gap.inserted.is_empty() =>
-                {
+                Step::Gap(gap) if gap.removed.len() == source.lines.len() && gap.inserted.is_empty() => {
                     self.emptied(&slot, &source, opened);
                 }
                 Step::Gap(gap) => self.gap(&source, &gap),
@@ -73,22 +68,13 @@ impl Emitter<'_, '_> {
             lines.push(extent.start..end);
             floor = end;
         }
-        Some(Children {
-            node,
-            column,
-            compact,
-            lines,
-            regions,
-        })
+        Some(Children { node, column, compact, lines, regions })
     }
 
     /// Behind the indicator and the properties of a collection.
     pub(super) fn behind_properties(&self, slot: &Slot, node: NodeId) -> usize {
         let node = self.tree.node(node);
-        [&node.anchor, &node.tag]
-            .into_iter()
-            .flatten()
-            .fold(slot.head, |at, property| at.max(property.end))
+        [&node.anchor, &node.tag].into_iter().flatten().fold(slot.head, |at, property| at.max(property.end))
     }
 
     /// What goes is taken out by its lines; what comes stands in the place of the
@@ -123,10 +109,7 @@ impl Emitter<'_, '_> {
         } else if source.compact {
             let indent = " ".repeat(source.column);
             let text = joined_lines(&lines, line_break);
-            self.splice(
-                first.start..first.start,
-                format!("{text}{line_break}{indent}"),
-            );
+            self.splice(first.start..first.start, format!("{text}{line_break}{indent}"));
         } else {
             let start = source.regions.first().map_or(0, |region| region.start);
             self.splice(start..start, full_lines(&lines, line_break));
@@ -142,8 +125,7 @@ impl Emitter<'_, '_> {
     /// The first children go and others stay: what follows moves up behind the
     /// dash, be it the next child or a comment that nobody owns.
     fn move_up(&mut self, source: &Children, removed: Range<usize>) {
-        let (Some(first), Some(next)) = (source.lines.first(), source.lines.get(removed.end))
-        else {
+        let (Some(first), Some(next)) = (source.lines.first(), source.lines.get(removed.end)) else {
             return;
         };
         let mut at = first.end;
@@ -165,11 +147,7 @@ impl Emitter<'_, '_> {
 
     /// All children go: an empty collection stays in their place.
     fn emptied(&mut self, slot: &Slot, source: &Children, opened: &Opened) {
-        let empty = if opened.is_mapping(self.tree) {
-            "{}"
-        } else {
-            "[]"
-        };
+        let empty = if opened.is_mapping(self.tree) { "{}" } else { "[]" };
         let all = 0..source.lines.len();
         let Some(first) = source.lines.first().cloned() else {
             return;
@@ -179,10 +157,7 @@ impl Emitter<'_, '_> {
             self.splice(first.start..end, empty);
             self.drop_regions(source, 1..all.end);
         } else if slot.kind == SlotKind::Root {
-            let line = Line {
-                column: source.column,
-                text: empty.to_owned(),
-            };
+            let line = Line { column: source.column, text: empty.to_owned() };
             let text = full_lines(&[line], self.lines.line_break(first.end));
             if let Some(region) = source.regions.first().cloned() {
                 self.splice(region, text);
@@ -222,10 +197,7 @@ impl Emitter<'_, '_> {
                         writer.entry(name, &new.value, source.column)
                     }
                     (_, Some(style)) if is_filled(&new.value) => {
-                        vec![Line {
-                            column: source.column,
-                            text: format!("- {}", style.value(&new.value)),
-                        }]
+                        vec![Line { column: source.column, text: format!("- {}", style.value(&new.value)) }]
                     }
                     _ => writer.item(&new.value, source.column),
                 }
@@ -238,21 +210,14 @@ impl Emitter<'_, '_> {
         let Content::Sequence { items, .. } = &self.tree.node(sequence).content else {
             return 2;
         };
-        let Some((dash, node)) = items
-            .get(index)
-            .and_then(|item| Some((item.dash?, item.node)))
-        else {
+        let Some((dash, node)) = items.get(index).and_then(|item| Some((item.dash?, item.node))) else {
             return 2;
         };
         let content = self.tree.node(node).outer_start();
         let between = self.lines.slice(dash + 1, content);
         let blanks = !between.is_empty() && between.bytes().all(|byte| byte == b' ');
         let is_there = !self.tree.node(node).span.is_empty();
-        if blanks && is_there {
-            between.len() + 1
-        } else {
-            2
-        }
+        if blanks && is_there { between.len() + 1 } else { 2 }
     }
 
     /// The style of the items, if they are flow collections one and all.
@@ -263,10 +228,7 @@ impl Emitter<'_, '_> {
         let mut style = None;
         for item in items {
             match &self.tree.node(item.node).content {
-                Content::Mapping {
-                    flow: true,
-                    entries,
-                } if !entries.is_empty() => {}
+                Content::Mapping { flow: true, entries } if !entries.is_empty() => {}
                 Content::Sequence { flow: true, items } if !items.is_empty() => {}
                 _ => return None,
             }
@@ -292,41 +254,17 @@ mod tests {
 
     #[test]
     fn a_new_item_stands_as_its_neighbours_do() {
-        check(
-            "a:\n- x # c\n# d\nb: 1\n",
-            add("/a/-", json!("v")),
-            "a:\n- x # c\n- v\n# d\nb: 1\n",
-        );
-        check(
-            "a:\n    - x\n    - y\n",
-            add("/a/1", json!("z")),
-            "a:\n    - x\n    - z\n    - y\n",
-        );
+        check("a:\n- x # c\n# d\nb: 1\n", add("/a/-", json!("v")), "a:\n- x # c\n- v\n# d\nb: 1\n");
+        check("a:\n    - x\n    - y\n", add("/a/1", json!("z")), "a:\n    - x\n    - z\n    - y\n");
         check(
             "a:\n  -   x: 1\n",
             add("/a/-", json!({"x": 2, "k": 3})),
             "a:\n  -   x: 1\n  -   x: 2\n      k: 3\n",
         );
-        check(
-            "a:\n# x\n- x\n",
-            add("/a/0", json!(1)),
-            "a:\n- 1\n# x\n- x\n",
-        );
-        check(
-            "- - a\n  - b\n- c\n",
-            add("/0/0", json!(1)),
-            "- - 1\n  - a\n  - b\n- c\n",
-        );
-        check(
-            "- - a\n",
-            add("/0/-", json!({"x": [1]})),
-            "- - a\n  - x:\n    - 1\n",
-        );
-        check(
-            "a:\n- {p: 1}\n",
-            add("/a/-", json!({"p": 2})),
-            "a:\n- {p: 1}\n- {p: 2}\n",
-        );
+        check("a:\n# x\n- x\n", add("/a/0", json!(1)), "a:\n- 1\n# x\n- x\n");
+        check("- - a\n  - b\n- c\n", add("/0/0", json!(1)), "- - 1\n  - a\n  - b\n- c\n");
+        check("- - a\n", add("/0/-", json!({"x": [1]})), "- - a\n  - x:\n    - 1\n");
+        check("a:\n- {p: 1}\n", add("/a/-", json!({"p": 2})), "a:\n- {p: 1}\n- {p: 2}\n");
     }
 
     #[test]
@@ -336,53 +274,24 @@ mod tests {
             add("/a/x", json!(3)),
             "a:\n  b: 1 # c\n  x: 3\n\n# d\nc: 2\n",
         );
-        let behind =
-            json!({"op": "add", "path": "/x", "value": {"k": ["v"]}, "after": ["no", "a"]});
-        check(
-            "a:\n    c: 1\nb: 2\n",
-            behind,
-            "a:\n    c: 1\nx:\n    k:\n    - v\nb: 2\n",
-        );
-        check(
-            "- a: 1\n- b: 2\n",
-            add("/0/x", json!("y")),
-            "- a: 1\n  x: \"y\"\n- b: 2\n",
-        );
-        check(
-            "a: |\n  t\n\n\nb: 1\n",
-            add("/x", json!(1)),
-            "a: |\n  t\n\n\nb: 1\nx: 1\n",
-        );
+        let behind = json!({"op": "add", "path": "/x", "value": {"k": ["v"]}, "after": ["no", "a"]});
+        check("a:\n    c: 1\nb: 2\n", behind, "a:\n    c: 1\nx:\n    k:\n    - v\nb: 2\n");
+        check("- a: 1\n- b: 2\n", add("/0/x", json!("y")), "- a: 1\n  x: \"y\"\n- b: 2\n");
+        check("a: |\n  t\n\n\nb: 1\n", add("/x", json!(1)), "a: |\n  t\n\n\nb: 1\nx: 1\n");
     }
 
     #[test]
     fn a_removed_child_takes_its_own_comments_along() {
         let text = "a:\n# first\n# second\n- x # own\n# other\n\n- y\n # deep\n- z\n";
         check(text, remove("/a/0"), "a:\n# other\n\n- y\n # deep\n- z\n");
-        check(
-            text,
-            remove("/a/1"),
-            "a:\n# first\n# second\n- x # own\n# other\n\n # deep\n- z\n",
-        );
-        check(
-            text,
-            remove("/a/2"),
-            "a:\n# first\n# second\n- x # own\n# other\n\n- y\n # deep\n",
-        );
+        check(text, remove("/a/1"), "a:\n# first\n# second\n- x # own\n# other\n\n # deep\n- z\n");
+        check(text, remove("/a/2"), "a:\n# first\n# second\n- x # own\n# other\n\n- y\n # deep\n");
     }
 
     #[test]
     fn the_next_key_moves_up_to_the_dash() {
-        check(
-            "- a: 1 # c\n  b: 2\n- c: 3\n",
-            remove("/0/a"),
-            "- b: 2\n- c: 3\n",
-        );
-        check(
-            "-   a:\n    - 1\n    # b\n    b: 2\n",
-            remove("/0/a"),
-            "-   # b\n    b: 2\n",
-        );
+        check("- a: 1 # c\n  b: 2\n- c: 3\n", remove("/0/a"), "- b: 2\n- c: 3\n");
+        check("-   a:\n    - 1\n    # b\n    b: 2\n", remove("/0/a"), "-   # b\n    b: 2\n");
         check("- a: 1\n  # b\n  b: 2\n  c: 3\n", json_both(), "- c: 3\n");
         check("- - a\n  - b\n", remove("/0/0"), "- - b\n");
         check("- a: |\n    t\n\n  b: 2\n", remove("/0/a"), "- b: 2\n");
@@ -394,46 +303,22 @@ mod tests {
 
     #[test]
     fn an_emptied_collection_stays_a_collection() {
-        check(
-            "a: # c\n# d\n- x # e\n\n# f\nb: 1\n",
-            remove("/a/0"),
-            "a: [] # c\n\n# f\nb: 1\n",
-        );
+        check("a: # c\n# d\n- x # e\n\n# f\nb: 1\n", remove("/a/0"), "a: [] # c\n\n# f\nb: 1\n");
         check("a:  \n  b: 1\n", remove("/a/b"), "a: {}\n");
         check("- a: 1\n- 2\n", remove("/0/a"), "- {}\n- 2\n");
         check("- - a\n  # b\n\n  - c\n", set("/0", json!([])), "- []\n");
         check("# c\n\na: 1\n", remove("/a"), "# c\n\n{}\n");
-        check_all(
-            "a:\n- x\n",
-            json!([remove("/a/0"), add("/a/-", json!(1))]),
-            "a:\n- 1\n",
-        );
-        check_all(
-            "- a: 1\n",
-            json!([remove("/0/a"), add("/0/b", json!(1))]),
-            "- b: 1\n",
-        );
+        check_all("a:\n- x\n", json!([remove("/a/0"), add("/a/-", json!(1))]), "a:\n- 1\n");
+        check_all("- a: 1\n", json!([remove("/0/a"), add("/0/b", json!(1))]), "- b: 1\n");
     }
 
     #[test]
     fn operations_on_one_place_compose() {
-        check_all(
-            "a: 1\n",
-            json!([add("/b", json!(1)), remove("/b")]),
-            "a: 1\n",
-        );
-        check_all(
-            "a: 1\n",
-            json!([set("/a", json!(2)), set("/a", json!(1))]),
-            "a: 1\n",
-        );
+        check_all("a: 1\n", json!([add("/b", json!(1)), remove("/b")]), "a: 1\n");
+        check_all("a: 1\n", json!([set("/a", json!(2)), set("/a", json!(1))]), "a: 1\n");
         check_all(
             "a: [1]\n",
-            json!([
-                add("/b", json!({})),
-                add("/b/c", json!([])),
-                add("/b/c/-", json!(1))
-            ]),
+            json!([add("/b", json!({})), add("/b/c", json!([])), add("/b/c/-", json!(1))]),
             "a: [1]\nb:\n  c:\n  - 1\n",
         );
     }
@@ -449,11 +334,7 @@ mod tests {
             "a:\n  b:\n  - x\n  - 1\n  c: 2",
         );
         check("a: |\n  t\nb: 2", remove("/b"), "a: |\n  t\n");
-        check_all(
-            "a:\n- x\nb: 1",
-            json!([add("/a/-", json!(1)), remove("/b")]),
-            "a:\n- x\n- 1",
-        );
+        check_all("a:\n- x\nb: 1", json!([add("/a/-", json!(1)), remove("/b")]), "a:\n- x\n- 1");
         check("a: |-\n  t", add("/b", json!(2)), "a: |-\n  t\nb: 2");
         assert!(edited("a: |\n  t", json!([add("/b", json!(2))])).is_err());
     }
@@ -470,21 +351,9 @@ mod tests {
 
     #[test]
     fn a_block_scalar_takes_nothing_in() {
-        check(
-            "a: |+\n  t\n\nb: 1\n\nc: 2\n",
-            remove("/b"),
-            "a: |+\n  t\n\nc: 2\n",
-        );
-        check(
-            "a: |\n  t\n\nb: 1\n\nc: 2\n",
-            remove("/b"),
-            "a: |\n  t\n\n\nc: 2\n",
-        );
+        check("a: |+\n  t\n\nb: 1\n\nc: 2\n", remove("/b"), "a: |+\n  t\n\nc: 2\n");
+        check("a: |\n  t\n\nb: 1\n\nc: 2\n", remove("/b"), "a: |\n  t\n\n\nc: 2\n");
         assert!(edited("a: |\n  t\nb: 1\n   # deep\nc: 2\n", json!([remove("/b")])).is_err());
-        check(
-            "a: |\n  t\nb: 1\n # shallow\nc: 2\n",
-            remove("/b"),
-            "a: |\n  t\n # shallow\nc: 2\n",
-        );
+        check("a: |\n  t\nb: 1\n # shallow\nc: 2\n", remove("/b"), "a: |\n  t\n # shallow\nc: 2\n");
     }
 }

@@ -33,10 +33,7 @@ impl Draft {
             Draft::New(new) => Some(new.operation),
             Draft::Opened(opened) => {
                 let dropped = opened.dropped.iter().map(|(_, operation)| *operation);
-                let children = opened
-                    .children
-                    .iter()
-                    .filter_map(|child| child.value.operation());
+                let children = opened.children.iter().filter_map(|child| child.value.operation());
                 dropped.chain(children).max()
             }
         }

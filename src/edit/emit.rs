@@ -81,12 +81,7 @@ impl<'a, 't> Emitter<'a, 't> {
     }
 
     /// Writes what differs at one place.
-    pub(super) fn value(
-        &mut self,
-        slot: &Slot,
-        node: NodeId,
-        draft: &Draft,
-    ) -> Result<(), EditError> {
+    pub(super) fn value(&mut self, slot: &Slot, node: NodeId, draft: &Draft) -> Result<(), EditError> {
         match draft {
             Draft::Source(_) => Ok(()),
             Draft::New(new) => self.new_value(slot, node, new),
@@ -115,19 +110,14 @@ impl<'a, 't> Emitter<'a, 't> {
 
     fn opened(&mut self, slot: &Slot, opened: &Opened) -> Result<(), EditError> {
         let changed = !opened.dropped.is_empty()
-            || opened
-                .children
-                .iter()
-                .any(|child| matches!(child.origin, Origin::Inserted { .. }));
+            || opened.children.iter().any(|child| matches!(child.origin, Origin::Inserted { .. }));
         for (index, operation) in &opened.dropped {
-            self.touched
-                .drop_child(self.tree, opened.node, *index, *operation);
+            self.touched.drop_child(self.tree, opened.node, *index, *operation);
         }
         match &self.tree.node(opened.node).content {
-            Content::Mapping {
-                flow: true,
-                entries,
-            } if entries.is_empty() && changed => self.filled(slot, opened),
+            Content::Mapping { flow: true, entries } if entries.is_empty() && changed => {
+                self.filled(slot, opened)
+            }
             Content::Sequence { flow: true, items } if items.is_empty() && changed => {
                 self.filled(slot, opened)
             }
@@ -147,28 +137,18 @@ impl<'a, 't> Emitter<'a, 't> {
             if let Draft::New(new) = &child.value {
                 operation = operation.max(new.operation);
                 match &child.origin {
-                    Origin::Inserted { name: Some(name) } => {
-                        entries.push((name.clone(), new.value.clone()))
-                    }
+                    Origin::Inserted { name: Some(name) } => entries.push((name.clone(), new.value.clone())),
                     _ => items.push(new.value.clone()),
                 }
             }
         }
-        let value = if opened.is_mapping(self.tree) {
-            NewValue::Mapping(entries)
-        } else {
-            NewValue::Sequence(items)
-        };
+        let value =
+            if opened.is_mapping(self.tree) { NewValue::Mapping(entries) } else { NewValue::Sequence(items) };
         self.replace(slot, opened.node, &New { value, operation })
     }
 
     /// The slot of a child of `opened`, with the child's source node.
-    pub(super) fn child_slot(
-        &self,
-        slot: &Slot,
-        node: NodeId,
-        index: usize,
-    ) -> Option<(Slot, NodeId)> {
+    pub(super) fn child_slot(&self, slot: &Slot, node: NodeId, index: usize) -> Option<(Slot, NodeId)> {
         match &self.tree.node(node).content {
             Content::Mapping { entries, .. } => {
                 let entry = entries.get(index)?;
@@ -253,24 +233,15 @@ impl<'a, 't> Emitter<'a, 't> {
 
     /// The end of the line if only blanks follow `at`, else `at`.
     fn blank_rest(&self, at: usize) -> usize {
-        if self.lines.rest_is_blank(at) {
-            self.lines.before_break(self.lines.end(at))
-        } else {
-            at
-        }
+        if self.lines.rest_is_blank(at) { self.lines.before_break(self.lines.end(at)) } else { at }
     }
 
     pub(super) fn layout(&self) -> &Layout {
-        self.layout
-            .get_or_init(|| Layout::new(self.tree, &self.lines))
+        self.layout.get_or_init(|| Layout::new(self.tree, &self.lines))
     }
 
     pub(super) fn place(&self, slot: &Slot) -> Place {
-        Place {
-            mapping: slot.mapping,
-            column: slot.column,
-            offset: slot.head,
-        }
+        Place { mapping: slot.mapping, column: slot.column, offset: slot.head }
     }
 
     /// Whether the text holds a comment; it must be blanks, breaks, indicators
@@ -282,9 +253,7 @@ impl<'a, 't> Emitter<'a, 't> {
     /// The text behind `at` on its line, without blanks around it: a comment,
     /// where `at` is the end of a block value.
     pub(super) fn comment_behind(&self, at: usize) -> Option<&'t str> {
-        let rest = self
-            .lines
-            .slice(at, self.lines.before_break(self.lines.end(at)));
+        let rest = self.lines.slice(at, self.lines.before_break(self.lines.end(at)));
         let rest = rest.trim_matches([' ', '\t', '\r']);
         (!lines::is_blank(rest)).then_some(rest)
     }

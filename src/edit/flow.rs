@@ -23,15 +23,11 @@ struct Children {
 
 impl Children {
     fn start(&self, index: usize) -> usize {
-        self.extents
-            .get(index)
-            .map_or(self.inside.end, |extent| extent.start)
+        self.extents.get(index).map_or(self.inside.end, |extent| extent.start)
     }
 
     fn end(&self, index: usize) -> usize {
-        self.extents
-            .get(index)
-            .map_or(self.inside.start, |extent| extent.end)
+        self.extents.get(index).map_or(self.inside.start, |extent| extent.end)
     }
 }
 
@@ -39,23 +35,12 @@ impl Emitter<'_, '_> {
     pub(super) fn flow(&mut self, slot: &Slot, opened: &Opened) -> Result<(), EditError> {
         let node = self.tree.node(opened.node);
         let style = self.flow_style(opened.node, slot.surroundings == Surroundings::Json);
-        let slot = Slot {
-            surroundings: style.surroundings(),
-            ..*slot
-        };
-        let bracketed = self
-            .lines
-            .slice(node.span.start, node.span.end)
-            .starts_with(['[', '{']);
+        let slot = Slot { surroundings: style.surroundings(), ..*slot };
+        let bracketed = self.lines.slice(node.span.start, node.span.end).starts_with(['[', '{']);
         let extents = self.extents(opened.node);
         let comma = format!(",{}", self.separator(&extents, style));
         let inside = node.span.start + 1..node.span.end.saturating_sub(1);
-        let source = Children {
-            extents,
-            style,
-            comma,
-            inside,
-        };
+        let source = Children { extents, style, comma, inside };
         for step in opened.steps(source.extents.len()) {
             match step {
                 Step::Kept { index, child } => {
@@ -97,10 +82,7 @@ impl Emitter<'_, '_> {
         let (range, text) = match (gap.previous, gap.next) {
             (_, Some(next)) => {
                 let text: String = texts.iter().map(|text| format!("{text}{comma}")).collect();
-                (
-                    source.start(gap.removed.start.min(next))..source.start(next),
-                    text,
-                )
+                (source.start(gap.removed.start.min(next))..source.start(next), text)
             }
             (Some(previous), None) => {
                 let end = self.behind_child(source.end(previous));
@@ -131,10 +113,7 @@ impl Emitter<'_, '_> {
             None => self.splice(end..end, text),
             Some(comma) => {
                 let at = end + comma + 1;
-                self.splice(
-                    at..at,
-                    format!("{},", text.strip_prefix(',').unwrap_or(&text)),
-                );
+                self.splice(at..at, format!("{},", text.strip_prefix(',').unwrap_or(&text)));
             }
         }
         Ok(())
@@ -143,9 +122,7 @@ impl Emitter<'_, '_> {
     /// Behind the blank that makes a colon the end of a key, if `end` is right
     /// behind one.
     fn behind_child(&self, end: usize) -> usize {
-        let rest = self
-            .lines
-            .slice(end.saturating_sub(1), self.lines.text().len());
+        let rest = self.lines.slice(end.saturating_sub(1), self.lines.text().len());
         match rest.strip_prefix(':') {
             Some(rest) if rest.starts_with("\r\n") => end + 2,
             Some(rest) if rest.starts_with([' ', '\t', '\n']) => end + 1,
@@ -156,10 +133,8 @@ impl Emitter<'_, '_> {
     /// Whether the text between children has a comment inside `range`.
     fn gaps_have_comment(&self, source: &Children, range: &Range<usize>) -> bool {
         let mut at = range.start;
-        for extent in source
-            .extents
-            .iter()
-            .filter(|extent| extent.end > range.start && extent.start < range.end)
+        for extent in
+            source.extents.iter().filter(|extent| extent.end > range.start && extent.start < range.end)
         {
             if extent.start > at && self.has_comment(at..extent.start) {
                 return true;
@@ -177,41 +152,17 @@ mod tests {
 
     #[test]
     fn children_come_with_the_spacing_of_their_neighbours() {
-        check(
-            "a: [x, y] # c\n",
-            add("/a/1", json!("z")),
-            "a: [x, z, y] # c\n",
-        );
-        check(
-            "a: [x,y]\n",
-            add("/a/-", json!("a,b")),
-            "a: [x,y,\"a,b\"]\n",
-        );
-        check(
-            "a: { b: 1 }\n",
-            add("/a/c", json!({"d": [1]})),
-            "a: { b: 1, c: { d: [1] } }\n",
-        );
-        check(
-            "{\"a\":1}\n",
-            add("/b", json!("c")),
-            "{\"a\":1,\"b\":\"c\"}\n",
-        );
+        check("a: [x, y] # c\n", add("/a/1", json!("z")), "a: [x, z, y] # c\n");
+        check("a: [x,y]\n", add("/a/-", json!("a,b")), "a: [x,y,\"a,b\"]\n");
+        check("a: { b: 1 }\n", add("/a/c", json!({"d": [1]})), "a: { b: 1, c: { d: [1] } }\n");
+        check("{\"a\":1}\n", add("/b", json!("c")), "{\"a\":1,\"b\":\"c\"}\n");
         check(
             "{\n  \"a\": 1,\n  \"b\": 2\n}\n",
             add("/c", json!("d")),
             "{\n  \"a\": 1,\n  \"b\": 2,\n  \"c\": \"d\"\n}\n",
         );
-        check(
-            "a: [\n  x,\n  y,\n]\n",
-            add("/a/-", json!(1)),
-            "a: [\n  x,\n  y,\n  1,\n]\n",
-        );
-        check(
-            "a: [\"x\"]\n",
-            add("/a/0", json!("y")),
-            "a: [\"y\", \"x\"]\n",
-        );
+        check("a: [\n  x,\n  y,\n]\n", add("/a/-", json!(1)), "a: [\n  x,\n  y,\n  1,\n]\n");
+        check("a: [\"x\"]\n", add("/a/0", json!("y")), "a: [\"y\", \"x\"]\n");
         check("a: [[], {}]\n", add("/a/0/-", json!(1)), "a: [[1], {}]\n");
     }
 
@@ -222,45 +173,17 @@ mod tests {
         check("a: [x, y, z]\n", remove("/a/2"), "a: [x, y]\n");
         check("a: [x, y,]\n", remove("/a/1"), "a: [x,]\n");
         check("a: { x: 1 }\n", remove("/a/x"), "a: {}\n");
-        check(
-            "{\n  \"a\": 1,\n  \"b\": 2\n}\n",
-            remove("/b"),
-            "{\n  \"a\": 1\n}\n",
-        );
-        check_all(
-            "a: [x, y]\n",
-            json!([remove("/a/0"), remove("/a/0"), add("/a/0", json!(1))]),
-            "a: [1]\n",
-        );
-        check_all(
-            "a: [x, y, z]\n",
-            json!([remove("/a/0"), remove("/a/0")]),
-            "a: [z]\n",
-        );
-        check_all(
-            "a: [x, y, z]\n",
-            json!([remove("/a/2"), add("/a/-", json!(1))]),
-            "a: [x, y, 1]\n",
-        );
+        check("{\n  \"a\": 1,\n  \"b\": 2\n}\n", remove("/b"), "{\n  \"a\": 1\n}\n");
+        check_all("a: [x, y]\n", json!([remove("/a/0"), remove("/a/0"), add("/a/0", json!(1))]), "a: [1]\n");
+        check_all("a: [x, y, z]\n", json!([remove("/a/0"), remove("/a/0")]), "a: [z]\n");
+        check_all("a: [x, y, z]\n", json!([remove("/a/2"), add("/a/-", json!(1))]), "a: [x, y, 1]\n");
     }
 
     #[test]
     fn absent_values_in_flow_get_their_colon() {
-        check(
-            "{a, b: , \"c\":}\n",
-            set("/a", json!(1)),
-            "{a: 1, b: , \"c\":}\n",
-        );
-        check(
-            "{a, b: , \"c\":}\n",
-            set("/b", json!(1)),
-            "{a, b: 1 , \"c\":}\n",
-        );
-        check(
-            "{a, b: , \"c\":}\n",
-            set("/c", json!(1)),
-            "{a, b: , \"c\": 1}\n",
-        );
+        check("{a, b: , \"c\":}\n", set("/a", json!(1)), "{a: 1, b: , \"c\":}\n");
+        check("{a, b: , \"c\":}\n", set("/b", json!(1)), "{a, b: 1 , \"c\":}\n");
+        check("{a, b: , \"c\":}\n", set("/c", json!(1)), "{a, b: , \"c\": 1}\n");
         check("[a: 1, b]\n", set("/0/a", json!(2)), "[a: 2, b]\n");
     }
 

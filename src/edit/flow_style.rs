@@ -13,15 +13,11 @@ impl Emitter<'_, '_> {
     /// What stands between a comma and the next child: a line break with the
     /// indentation of the last child that begins a line, or a blank, or nothing.
     pub(super) fn separator(&self, extents: &[Range<usize>], style: FlowStyle) -> String {
-        let on_own_line = extents
-            .iter()
-            .rev()
-            .find(|extent| self.lines.is_first_on_line(extent.start));
+        let on_own_line = extents.iter().rev().find(|extent| self.lines.is_first_on_line(extent.start));
         match on_own_line {
             // A first child at the beginning of a block line says nothing.
             Some(extent)
-                if extents.len() == 1
-                    || extent.start != extents.first().map_or(0, |first| first.start) =>
+                if extents.len() == 1 || extent.start != extents.first().map_or(0, |first| first.start) =>
             {
                 let line = self.lines.start(extent.start);
                 let line_break = self.lines.line_break(line);
@@ -38,24 +34,13 @@ impl Emitter<'_, '_> {
         let extents = self.extents(id);
         let mut style = FlowStyle::plain(json);
         let first = extents.first().map_or(node.span.end, |extent| extent.start);
-        style.padded = self
-            .lines
-            .slice(node.span.start + 1, first)
-            .starts_with(' ');
+        style.padded = self.lines.slice(node.span.start + 1, first).starts_with(' ');
         if let [first, second, ..] = extents.as_slice() {
             let between = self.lines.slice(first.end, second.start);
-            style.comma_space = between
-                .find(',')
-                .is_none_or(|comma| comma + 1 < between.len());
+            style.comma_space = between.find(',').is_none_or(|comma| comma + 1 < between.len());
         }
         let is_double = |id: NodeId| {
-            matches!(
-                self.tree.node(id).content,
-                Content::Scalar {
-                    style: ScalarStyle::Double,
-                    ..
-                }
-            )
+            matches!(self.tree.node(id).content, Content::Scalar { style: ScalarStyle::Double, .. })
         };
         match &node.content {
             Content::Mapping { entries, .. } if !entries.is_empty() => {
@@ -81,12 +66,6 @@ impl Emitter<'_, '_> {
     }
 
     fn is_string(&self, id: NodeId) -> bool {
-        matches!(
-            self.tree.node(id).content,
-            Content::Scalar {
-                value: Scalar::Str(_),
-                ..
-            }
-        )
+        matches!(self.tree.node(id).content, Content::Scalar { value: Scalar::Str(_), .. })
     }
 }

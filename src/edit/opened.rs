@@ -195,19 +195,9 @@ impl Opened {
 
     /// The last of the operations that made a gap.
     pub(super) fn operation_of(&self, gap: &Gap<'_>) -> usize {
-        let dropped = self
-            .dropped
-            .iter()
-            .filter(|(index, _)| gap.removed.contains(index));
-        let inserted = gap
-            .inserted
-            .iter()
-            .filter_map(|child| child.value.operation());
-        dropped
-            .map(|(_, operation)| *operation)
-            .chain(inserted)
-            .max()
-            .unwrap_or(0)
+        let dropped = self.dropped.iter().filter(|(index, _)| gap.removed.contains(index));
+        let inserted = gap.inserted.iter().filter_map(|child| child.value.operation());
+        dropped.map(|(_, operation)| *operation).chain(inserted).max().unwrap_or(0)
     }
 }
 
@@ -220,12 +210,7 @@ fn push_gap<'o>(
 ) {
     let removed = previous.map_or(0, |previous| previous + 1)..next.unwrap_or(length);
     if !removed.is_empty() || !inserted.is_empty() {
-        steps.push(Step::Gap(Gap {
-            previous,
-            next,
-            removed,
-            inserted,
-        }));
+        steps.push(Step::Gap(Gap { previous, next, removed, inserted }));
     }
 }
 

@@ -320,7 +320,8 @@ impl PathParser {
                         "pod" if steps.is_empty() => steps.push(Step::PodSpec),
                         "podMeta" if steps.is_empty() => steps.push(Step::PodMetadata),
                         _ => {
-                            return self.error("only `$pod` and `$podMeta` are known, at the start of a path");
+                            return self
+                                .error("only `$pod` and `$podMeta` are known, at the start of a path");
                         }
                     }
                 }

@@ -13,24 +13,12 @@ pub fn check(text: &str, operations: &[Operation]) -> Result<String, EditError> 
     let tree = parse(text).unwrap();
     let splices = splices(&tree, operations)?;
     let out = apply(text, &splices);
-    let shown = || {
-        format!("{operations:#?}\n--- source\n{text}\n--- result\n{out}\n--- splices\n{splices:?}")
-    };
+    let shown =
+        || format!("{operations:#?}\n--- source\n{text}\n--- result\n{out}\n--- splices\n{splices:?}");
     let edited = parse(&out).unwrap_or_else(|error| panic!("unreadable: {error}\n{}", shown()));
     let expected = patched(&tree, operations);
-    assert_eq!(
-        edited.read().unwrap(),
-        expected,
-        "another value\n{}",
-        shown()
-    );
-    assert!(
-        splices
-            .windows(2)
-            .all(|pair| pair[0].range.end <= pair[1].range.start),
-        "order\n{}",
-        shown()
-    );
+    assert_eq!(edited.read().unwrap(), expected, "another value\n{}", shown());
+    assert!(splices.windows(2).all(|pair| pair[0].range.end <= pair[1].range.start), "order\n{}", shown());
     assert_eq!(
         out.ends_with('\n') || ends_in_block_scalar(&edited),
         text.ends_with('\n') || ends_in_block_scalar(&edited),
@@ -40,12 +28,7 @@ pub fn check(text: &str, operations: &[Operation]) -> Result<String, EditError> 
     if !text.contains("\r") {
         assert!(!out.contains('\r'), "line breaks\n{}", shown());
     } else {
-        assert_eq!(
-            out.matches("\r\n").count(),
-            out.matches('\n').count(),
-            "line breaks\n{}",
-            shown()
-        );
+        assert_eq!(out.matches("\r\n").count(), out.matches('\n').count(), "line breaks\n{}", shown());
     }
     trailing_blanks(text, &out, &shown);
     if let [operation] = operations {
@@ -71,23 +54,14 @@ fn patched(tree: &Tree<'_>, operations: &[Operation]) -> Value {
 fn ends_in_block_scalar(tree: &Tree<'_>) -> bool {
     use germ_post::yaml::ScalarStyle::{Folded, Literal};
     tree.nodes().any(|(_, node)| {
-        matches!(
-            node.content,
-            Content::Scalar {
-                style: Literal | Folded,
-                ..
-            }
-        ) && node.span.end == tree.text().len()
+        matches!(node.content, Content::Scalar { style: Literal | Folded, .. })
+            && node.span.end == tree.text().len()
     })
 }
 
 /// No edit leaves a blank at the end of a line that had none.
 fn trailing_blanks(text: &str, out: &str, shown: &dyn Fn() -> String) {
-    let count = |text: &str| {
-        text.lines()
-            .filter(|line| line.ends_with([' ', '\t']))
-            .count()
-    };
+    let count = |text: &str| text.lines().filter(|line| line.ends_with([' ', '\t'])).count();
     assert!(count(out) <= count(text), "trailing blanks\n{}", shown());
 }
 
@@ -125,11 +99,7 @@ impl Place {
         };
         let end_of_line = |at: usize| text[at..].find('\n').map_or(text.len(), |end| at + end + 1);
         let end_of_node = |end: usize| {
-            if text[..end].ends_with('\n') {
-                end
-            } else {
-                end_of_line(end)
-            }
+            if text[..end].ends_with('\n') { end } else { end_of_line(end) }
         };
         if is_insertion {
             let empty = tree.source(parent).replace(char::is_whitespace, "").len() == 2;
@@ -142,31 +112,17 @@ impl Place {
         let (from, value) = child(tree, parent, last)?;
         let end = end_of_node(tree.node(value).span.end.max(from + 1));
         if !matches!(operation.action, Action::Remove) {
-            return Some(Self {
-                allowed: from..end,
-                only_inserts: false,
-                mark: 0..0,
-            });
+            return Some(Self { allowed: from..end, only_inserts: false, mark: 0..0 });
         }
         let siblings = siblings(tree, parent);
-        let before = siblings
-            .iter()
-            .map(|sibling| sibling.end)
-            .filter(|end| *end <= from)
-            .max();
-        let after = siblings
-            .iter()
-            .map(|sibling| sibling.start)
-            .find(|start| *start > from);
+        let before = siblings.iter().map(|sibling| sibling.end).filter(|end| *end <= from).max();
+        let after = siblings.iter().map(|sibling| sibling.start).find(|start| *start > from);
         let flow = matches!(
             node.content,
             Content::Mapping { flow: true, .. } | Content::Sequence { flow: true, .. }
         );
         let line = text[..from].rfind('\n').map_or(0, |at| at + 1);
-        let own_line = text[line..from]
-            .trim_start_matches('\u{feff}')
-            .trim_start()
-            .is_empty();
+        let own_line = text[line..from].trim_start_matches('\u{feff}').trim_start().is_empty();
         let blanks_behind = end + text[end..].len() - text[end..].trim_start().len();
         let allowed = if flow && siblings.len() == 1 {
             node.span.clone()
@@ -177,11 +133,7 @@ impl Place {
             let start = first_owned_line(text, line, from - line, floor);
             // A scalar in front that keeps its blank lines must not get more, and
             // a text without a final line break stays one.
-            let end = if text.contains("|+") {
-                blanks_behind
-            } else {
-                end
-            };
+            let end = if text.contains("|+") { blanks_behind } else { end };
             let start = if end == text.len() && !text.ends_with('\n') {
                 text[..start].trim_end().len()
             } else {
@@ -191,23 +143,14 @@ impl Place {
         } else {
             from..after.map_or(end, |_| blanks_behind)
         };
-        let mark = if siblings.len() == 1 {
-            above..from
-        } else {
-            0..0
-        };
-        Some(Self {
-            allowed,
-            only_inserts: false,
-            mark,
-        })
+        let mark = if siblings.len() == 1 { above..from } else { 0..0 };
+        Some(Self { allowed, only_inserts: false, mark })
     }
 
     fn allows(&self, splice: &Splice, text: &str) -> bool {
         let Range { start, end } = splice.range;
-        let inside = self.allowed.start <= start
-            && end <= self.allowed.end
-            && (!self.only_inserts || start == end);
+        let inside =
+            self.allowed.start <= start && end <= self.allowed.end && (!self.only_inserts || start == end);
         inside || (text[start..end].trim().is_empty() && self.mark.contains(&start))
     }
 }
@@ -250,23 +193,15 @@ fn siblings(tree: &Tree<'_>, parent: NodeId) -> Vec<Range<usize>> {
 /// The start and the value of a child.
 fn child(tree: &Tree<'_>, parent: NodeId, token: &str) -> Option<(usize, NodeId)> {
     match &tree.node(parent).content {
-        Content::Mapping { entries, .. }
-            if entries.iter().all(|entry| entry.name.name().is_some()) =>
-        {
+        Content::Mapping { entries, .. } if entries.iter().all(|entry| entry.name.name().is_some()) => {
             let entry = tree.entry(parent, token)?;
-            let many = entries
-                .iter()
-                .filter(|entry| entry.name.name() == Some(token))
-                .count();
+            let many = entries.iter().filter(|entry| entry.name.name() == Some(token)).count();
             let start = entry.question.unwrap_or(tree.node(entry.key).outer_start());
             (many == 1).then_some((start, entry.value))
         }
         Content::Sequence { items, .. } => {
             let item = items.get(token.parse::<usize>().ok()?)?;
-            Some((
-                item.dash.unwrap_or(tree.node(item.node).outer_start()),
-                item.node,
-            ))
+            Some((item.dash.unwrap_or(tree.node(item.node).outer_start()), item.node))
         }
         _ => None,
     }
@@ -274,36 +209,21 @@ fn child(tree: &Tree<'_>, parent: NodeId, token: &str) -> Option<(usize, NodeId)
 
 fn stays_in_place(splices: &[Splice], place: &Place, text: &str, shown: &dyn Fn() -> String) {
     for splice in splices {
-        assert!(
-            place.allows(splice, text),
-            "{splice:?} outside of {:?}\n{}",
-            place.allowed,
-            shown()
-        );
+        assert!(place.allows(splice, text), "{splice:?} outside of {:?}\n{}", place.allowed, shown());
     }
 }
 
 /// A comment goes only with the lines of a node that goes or is written anew.
-fn comments_survive(
-    source: &Tree<'_>,
-    edited: &Tree<'_>,
-    place: Option<&Place>,
-    shown: &dyn Fn() -> String,
-) {
+fn comments_survive(source: &Tree<'_>, edited: &Tree<'_>, place: Option<&Place>, shown: &dyn Fn() -> String) {
     let Some(place) = place else { return };
     let texts = |tree: &Tree<'_>, comments: &[Range<usize>]| -> Vec<String> {
-        comments
-            .iter()
-            .map(|range| tree.text()[range.clone()].to_owned())
-            .collect()
+        comments.iter().map(|range| tree.text()[range.clone()].to_owned()).collect()
     };
     let all = comments(source);
     let must_stay: Vec<Range<usize>> = all
         .iter()
         .filter(|comment| {
-            place.only_inserts
-                || comment.end <= place.allowed.start
-                || comment.start >= place.allowed.end
+            place.only_inserts || comment.end <= place.allowed.start || comment.start >= place.allowed.end
         })
         .cloned()
         .collect();
@@ -311,43 +231,23 @@ fn comments_survive(
     let left = texts(edited, &comments(edited));
     let mut rest = left.iter();
     for comment in texts(source, &must_stay) {
-        assert!(
-            rest.any(|left| *left == comment),
-            "lost {comment}\n{}",
-            shown()
-        );
+        assert!(rest.any(|left| *left == comment), "lost {comment}\n{}", shown());
     }
     let mut rest = may_stay.iter();
     for comment in &left {
-        assert!(
-            rest.any(|known| known == comment),
-            "made {comment}\n{}",
-            shown()
-        );
+        assert!(rest.any(|known| known == comment), "made {comment}\n{}", shown());
     }
 }
 
 /// An operation that sets a value has nothing to do when it comes again.
 fn again(edited: &Tree<'_>, operation: &Operation, shown: &dyn Fn() -> String) {
-    let in_sequence = operation
-        .path
-        .last()
-        .is_some_and(|token| token == "-" || token.parse::<usize>().is_ok());
+    let in_sequence =
+        operation.path.last().is_some_and(|token| token == "-" || token.parse::<usize>().is_ok());
     let value = match &operation.action {
         Action::Replace { value } => value,
         Action::Add { value, .. } if !in_sequence => value,
         _ => return,
     };
-    let again = Operation {
-        path: operation.path.clone(),
-        action: Action::Replace {
-            value: value.clone(),
-        },
-    };
-    assert_eq!(
-        splices(edited, &[again]),
-        Ok(Vec::new()),
-        "not so already\n{}",
-        shown()
-    );
+    let again = Operation { path: operation.path.clone(), action: Action::Replace { value: value.clone() } };
+    assert_eq!(splices(edited, &[again]), Ok(Vec::new()), "not so already\n{}", shown());
 }

@@ -14,14 +14,8 @@ pub fn comments(tree: &Tree<'_>) -> Vec<Range<usize>> {
         .collect();
     // The header line of a block scalar may have a comment of its own.
     for (_, node) in tree.nodes() {
-        if let Content::Scalar {
-            style: ScalarStyle::Literal | ScalarStyle::Folded,
-            ..
-        } = node.content
-        {
-            let line = text[node.span.clone()]
-                .find('\n')
-                .map_or(node.span.end, |at| node.span.start + at);
+        if let Content::Scalar { style: ScalarStyle::Literal | ScalarStyle::Folded, .. } = node.content {
+            let line = text[node.span.clone()].find('\n').map_or(node.span.end, |at| node.span.start + at);
             scalars.retain(|span| *span != node.span);
             scalars.push(line..node.span.end);
         }
@@ -37,9 +31,7 @@ pub fn comments(tree: &Tree<'_>) -> Vec<Range<usize>> {
             let begins = found == 0 || text[..found].ends_with([' ', '\t', '\n', '\u{feff}']);
             at = found + 1;
             if begins {
-                let end = text[found..]
-                    .find(['\r', '\n'])
-                    .map_or(text.len(), |end| found + end);
+                let end = text[found..].find(['\r', '\n']).map_or(text.len(), |end| found + end);
                 out.push(found..end);
                 at = end;
             }

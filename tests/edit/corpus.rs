@@ -47,21 +47,12 @@ fn real_documents_take_any_edit() {
                 Ok(tree) if tree.root().is_some() && text.len() < 40_000 => tree,
                 _ => continue,
             };
-            let shared = tree
-                .nodes()
-                .any(|(_, node)| matches!(node.content, Content::Alias { .. }));
+            let shared = tree.nodes().any(|(_, node)| matches!(node.content, Content::Alias { .. }));
             let count = [1, 1, 4][random.next() as usize % 3];
-            let seeds: Vec<Seed> = (0..count)
-                .map(|_| Seed::new(random.next(), random.next()))
-                .collect();
+            let seeds: Vec<Seed> = (0..count).map(|_| Seed::new(random.next(), random.next())).collect();
             edited += 1;
             if let Err(error) = check(text, &patch(text, &seeds)) {
-                assert!(
-                    shared || is_listed(&error.kind),
-                    "{}: {error} at {}",
-                    file.display(),
-                    error.offset
-                );
+                assert!(shared || is_listed(&error.kind), "{}: {error} at {}", file.display(), error.offset);
                 *refused.entry(error.to_string()).or_default() += 1;
             }
         }
@@ -72,8 +63,5 @@ fn real_documents_take_any_edit() {
 /// What plain documents may be refused for.
 fn is_listed(kind: &germ_post::edit::Refusal) -> bool {
     use germ_post::edit::Refusal::*;
-    matches!(
-        kind,
-        CommentWouldBecomeText | CommentInFlow | OpenBlockScalar
-    )
+    matches!(kind, CommentWouldBecomeText | CommentInFlow | OpenBlockScalar)
 }

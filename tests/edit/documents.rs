@@ -31,10 +31,7 @@ pub const DOCUMENTS: &[(&str, &str)] = &[
         "json",
         "{\n  \"apiVersion\": \"v1\",\n  \"kind\": \"Service\",\n  \"metadata\": {\n    \"name\": \"edge\",\n    \"labels\": {}\n  },\n  \"spec\": {\n    \"ports\": [\n      {\n        \"port\": 80\n      },\n      {\n        \"port\": 443,\n        \"name\": \"tls\"\n      }\n    ],\n    \"type\": \"LoadBalancer\",\n    \"n\": null\n  }\n}\n",
     ),
-    (
-        "json on one line",
-        "{\"a\":1,\"b\":{\"c\":[1,2,\"x\"],\"d\":{}},\"e\":[{\"f\":null},[]]}",
-    ),
+    ("json on one line", "{\"a\":1,\"b\":{\"c\":[1,2,\"x\"],\"d\":{}},\"e\":[{\"f\":null},[]]}"),
     (
         "block scalars",
         "data:\n  a: |\n    one\n    two\n\n  # about b\n  b: |+\n    keep\n\n\n  c: >-\n    folded\n    text\n\n      more\n  d: |-\n     # text\n     strip\n  e: |2\n      indented\n    less\n  f: |\n  g: >\n    one line\n  h: | # header\n    text\nlist:\n- |\n  first\n- |+\n  second\n\n- >-\n  third\n- last\nk: |\n    end\n",
@@ -64,26 +61,14 @@ pub const DOCUMENTS: &[(&str, &str)] = &[
         "merge keys",
         "base: &base\n  a: 1\n  b: {c: 1}\nother: &other {d: 2, a: 3}\nearly:\n  <<: *base\n  a: 2\n  e: 1\nlate:\n  a: 2\n  # merged\n  <<: *base\n  e: 1\nlist:\n  !!merge <<: [*base, *other]\n  e: 1\nboth:\n  <<: *base\n  f: 1\n  <<: *other\ninline:\n  <<: {x: 1}\n  w: 1\n",
     ),
-    (
-        "duplicate keys",
-        "a: 1\nb: 2\na: 3 # last\nc:\n  d: 1\n  d: 2\n  e: 1\n",
-    ),
+    ("duplicate keys", "a: 1\nb: 2\na: 3 # last\nc:\n  d: 1\n  d: 2\n  e: 1\n"),
     (
         "keys",
         "\"quoted\": 1\n'single': 2\n? explicit\n: 3\n? long\n:\n  a: 1\n  b: 2\n? dashes\n: - 1\n  - 2\nspaced : 4\ny: 5\n1: 6\n\"a/b~c\": 7\n\"\": 8\n? lone\n",
     ),
-    (
-        "tabs",
-        "a:\t1\t# c\nb:\t{c:\t1,\td: 2}\ne:\t\nf:\t[x,\tz]\t\n",
-    ),
-    (
-        "unicode",
-        "\u{feff}é: ü # ö\n\"日本\": [\"語\", é]\n😀:\n- ä: 1\n  ß: 2\n",
-    ),
-    (
-        "blanks",
-        "\n\na:   1   \n\n\nb:\n\n\n  c: 1\n\n\n  d:   \n\n\n  - x   \n\n\n  - z\n\n\ne: 1\n\n\n",
-    ),
+    ("tabs", "a:\t1\t# c\nb:\t{c:\t1,\td: 2}\ne:\t\nf:\t[x,\tz]\t\n"),
+    ("unicode", "\u{feff}é: ü # ö\n\"日本\": [\"語\", é]\n😀:\n- ä: 1\n  ß: 2\n"),
+    ("blanks", "\n\na:   1   \n\n\nb:\n\n\n  c: 1\n\n\n  d:   \n\n\n  - x   \n\n\n  - z\n\n\ne: 1\n\n\n"),
     (
         "odd indents",
         "a:\n b: 1\n c:\n       - x\n       -  w: 1\n          v: 2\nd:\n   e:\n     f: 1\n   g:\n      - 1\n",

@@ -15,15 +15,11 @@ fn paths(value: &Value, path: &[String], out: &mut Vec<(Vec<String>, usize)>) {
     };
     let length = match value {
         Value::Object(map) => {
-            map.iter()
-                .for_each(|(key, value)| visit(key.clone(), value));
+            map.iter().for_each(|(key, value)| visit(key.clone(), value));
             usize::MAX
         }
         Value::Array(items) => {
-            items
-                .iter()
-                .enumerate()
-                .for_each(|(index, value)| visit(index.to_string(), value));
+            items.iter().enumerate().for_each(|(index, value)| visit(index.to_string(), value));
             items.len()
         }
         _ => usize::MAX - 1,
@@ -52,16 +48,7 @@ fn every_place_takes_every_edit() {
         paths(&value, &[], &mut all);
         let mut run = |path: &[String], action: Action| {
             count += 1;
-            refused += usize::from(
-                check(
-                    text,
-                    &[Operation {
-                        path: path.to_vec(),
-                        action,
-                    }],
-                )
-                .is_err(),
-            );
+            refused += usize::from(check(text, &[Operation { path: path.to_vec(), action }]).is_err());
         };
         for (path, length) in &all {
             if !path.is_empty() {
@@ -71,17 +58,9 @@ fn every_place_takes_every_edit() {
             for value in &values {
                 let value = NewValue::from(value);
                 if !path.is_empty() {
-                    run(
-                        path,
-                        Action::Replace {
-                            value: value.clone(),
-                        },
-                    );
+                    run(path, Action::Replace { value: value.clone() });
                 }
-                let add = Action::Add {
-                    value,
-                    after: Vec::new(),
-                };
+                let add = Action::Add { value, after: Vec::new() };
                 match *length {
                     usize::MAX => run(&child("added".to_owned()), add),
                     length if length < 1000 => {
@@ -92,8 +71,5 @@ fn every_place_takes_every_edit() {
             }
         }
     }
-    assert!(
-        count > 5000 && refused * 20 < count,
-        "{refused} of {count} refused"
-    );
+    assert!(count > 5000 && refused * 20 < count, "{refused} of {count} refused");
 }

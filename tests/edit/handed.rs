@@ -12,11 +12,7 @@ fn the_expected_bytes_come_out() {
     };
     let service = "spec/externalTrafficPolicy";
     for (case, index, path) in [
-        (
-            "B05-list-shared-anchor",
-            1,
-            "items/1/spec/externalTrafficPolicy",
-        ),
+        ("B05-list-shared-anchor", 1, "items/1/spec/externalTrafficPolicy"),
         ("B06-folded-more-indented", 1, service),
         ("B12-duplicate-keys", 1, service),
         ("B30-alias-as-value", 1, service),
@@ -28,25 +24,11 @@ fn the_expected_bytes_come_out() {
         let index = index - usize::from(stream.documents()[0].separator.is_some());
         let document = &stream.documents()[index];
         let tree = parse(stream.document_text(document)).unwrap();
-        let value = NewValue::Str {
-            text: "Cluster".to_owned(),
-            quotes: Quotes::Local,
-        };
+        let value = NewValue::Str { text: "Cluster".to_owned(), quotes: Quotes::Local };
         let path = path.split('/').map(str::to_owned).collect();
-        let splices = splices(
-            &tree,
-            &[Operation {
-                path,
-                action: Action::Replace { value },
-            }],
-        )
-        .unwrap();
+        let splices = splices(&tree, &[Operation { path, action: Action::Replace { value } }]).unwrap();
         let edited = apply(tree.text(), &splices);
-        let out = format!(
-            "{}{edited}{}",
-            &input[..document.text.start],
-            &input[document.text.end..]
-        );
+        let out = format!("{}{edited}{}", &input[..document.text.start], &input[document.text.end..]);
         assert_eq!(out, expected, "{case}");
     }
 }

@@ -42,38 +42,20 @@ impl Seed {
                     Some(key) => (*key).to_owned(),
                     None => (*names.get(detail % names.len().max(1))?).clone(),
                 };
-                let after = names
-                    .get(detail / 16 % (names.len() + 2))
-                    .map(|name| (*name).clone());
-                let action = Action::Add {
-                    value: value(),
-                    after: after.into_iter().collect(),
-                };
-                Some(Operation {
-                    path: with(path, key),
-                    action,
-                })
+                let after = names.get(detail / 16 % (names.len() + 2)).map(|name| (*name).clone());
+                let action = Action::Add { value: value(), after: after.into_iter().collect() };
+                Some(Operation { path: with(path, key), action })
             }
             (0 | 1, Value::Array(items)) => {
                 let at = detail % (items.len() + 2);
-                let token = if at > items.len() {
-                    "-".to_owned()
-                } else {
-                    at.to_string()
-                };
+                let token = if at > items.len() { "-".to_owned() } else { at.to_string() };
                 Some(Operation {
                     path: with(path, token),
-                    action: Action::Add {
-                        value: value(),
-                        after: Vec::new(),
-                    },
+                    action: Action::Add { value: value(), after: Vec::new() },
                 })
             }
             _ if path.is_empty() => None,
-            (2 | 3, _) => Some(Operation {
-                path: path.clone(),
-                action: Action::Remove,
-            }),
+            (2 | 3, _) => Some(Operation { path: path.clone(), action: Action::Remove }),
             (4, Value::Object(map)) => {
                 // Most of it stays: one key goes, one changes.
                 let mut map = map.clone();
@@ -96,10 +78,7 @@ impl Seed {
 }
 
 fn replace(path: &Path, value: NewValue) -> Operation {
-    Operation {
-        path: path.clone(),
-        action: Action::Replace { value },
-    }
+    Operation { path: path.clone(), action: Action::Replace { value } }
 }
 
 fn with(path: &Path, token: String) -> Path {
@@ -129,19 +108,8 @@ fn collect<'v>(value: &'v Value, path: &mut Path, out: &mut Vec<(Path, &'v Value
     }
 }
 
-const KEYS: &[&str] = &[
-    "new",
-    "new key",
-    "yes",
-    "a: b",
-    "1",
-    "",
-    "é",
-    "x/y~z",
-    "#no",
-    "kubernetes.io/x",
-    "null",
-];
+const KEYS: &[&str] =
+    &["new", "new key", "yes", "a: b", "1", "", "é", "x/y~z", "#no", "kubernetes.io/x", "null"];
 
 const STRINGS: &[&str] = &[
     "text",
@@ -203,10 +171,7 @@ fn value(choice: u32, detail: u32) -> NewValue {
         2 => Quotes::Single,
         _ => Quotes::Double,
     };
-    let string = |at: u32| NewValue::Str {
-        text: STRINGS[at as usize % STRINGS.len()].to_owned(),
-        quotes,
-    };
+    let string = |at: u32| NewValue::Str { text: STRINGS[at as usize % STRINGS.len()].to_owned(), quotes };
     let rest = choice / 16;
     match choice % 16 {
         0..=6 => string(rest),
@@ -216,17 +181,12 @@ fn value(choice: u32, detail: u32) -> NewValue {
         10 => NewValue::Plain(Value::Null),
         11 => NewValue::Sequence(Vec::new()),
         12 => NewValue::Mapping(Vec::new()),
-        13 => NewValue::Sequence(vec![
-            string(rest),
-            string(rest / 7),
-            NewValue::from(&json!([1, {"k": []}])),
-        ]),
+        13 => {
+            NewValue::Sequence(vec![string(rest), string(rest / 7), NewValue::from(&json!([1, {"k": []}]))])
+        }
         14 => NewValue::Mapping(vec![
             ("name".to_owned(), string(rest)),
-            (
-                "list".to_owned(),
-                NewValue::Sequence(vec![string(rest / 3)]),
-            ),
+            ("list".to_owned(), NewValue::Sequence(vec![string(rest / 3)])),
         ]),
         _ => NewValue::from(&json!({"a": {"b": [{"c": 1, "d": "no"}, [2, [3]]]}, "e": "f"})),
     }

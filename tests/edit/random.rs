@@ -11,32 +11,25 @@ use crate::patches::Seed;
 
 /// How many times the usual number of cases: 1, or what `GERM_EFFORT` says.
 pub fn effort() -> u32 {
-    std::env::var("GERM_EFFORT")
-        .ok()
-        .and_then(|effort| effort.parse().ok())
-        .unwrap_or(1)
+    std::env::var("GERM_EFFORT").ok().and_then(|effort| effort.parse().ok()).unwrap_or(1)
 }
 
 fn config(cases: u32) -> ProptestConfig {
     ProptestConfig {
         cases: cases * effort(),
         rng_seed: RngSeed::Fixed(6901 + u64::from(effort())),
-        failure_persistence: Some(Box::new(FileFailurePersistence::Direct(
-            "tests/edit/regressions.txt",
-        ))),
+        failure_persistence: Some(Box::new(FileFailurePersistence::Direct("tests/edit/regressions.txt"))),
         ..ProptestConfig::default()
     }
 }
 
 fn seed() -> impl Strategy<Value = Seed> {
-    (any::<u32>(), any::<u8>(), any::<u32>(), any::<u32>()).prop_map(
-        |(place, deed, value, detail)| Seed {
-            place,
-            deed,
-            value,
-            detail,
-        },
-    )
+    (any::<u32>(), any::<u8>(), any::<u32>(), any::<u32>()).prop_map(|(place, deed, value, detail)| Seed {
+        place,
+        deed,
+        value,
+        detail,
+    })
 }
 
 /// Makes the operations one by one, each for what the ones before it made.
