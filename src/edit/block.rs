@@ -35,15 +35,15 @@ impl Emitter<'_, '_> {
         let slot = Slot { surroundings: Surroundings::Block, ..*slot };
         for step in opened.steps(source.lines.len()) {
             match step {
-                Step::Kept { index, child } => {
-                    if let Some((slot, node)) = self.child_slot(&slot, opened.node, index) {
-                        self.value(&slot, node, &child.value)?;
+                Step::Kept { index, child } => self.kept(&slot, opened, index, child)?,
+                Step::Gap(gap) => {
+                    self.operation = opened.operation_of(&gap);
+                    if gap.removed.len() == source.lines.len() && gap.inserted.is_empty() {
+                        self.emptied(&slot, &source, opened);
+                    } else {
+                        self.gap(&source, &gap);
                     }
                 }
-                Step::Gap(gap) if gap.removed.len() == source.lines.len() && gap.inserted.is_empty() => {
-                    self.emptied(&slot, &source, opened);
-                }
-                Step::Gap(gap) => self.gap(&source, &gap),
             }
         }
         Ok(())
@@ -54,11 +54,7 @@ impl Emitter<'_, '_> {
         let first = extents.first()?.start;
         let compact = !self.lines.is_first_on_line(first);
         let column = self.lines.column(first);
-        let mut floor = match slot.kind {
-            _ if compact => first,
-            SlotKind::Root => 0,
-            _ => self.lines.end(self.behind_properties(slot, node)),
-        };
+        let mut floor = if compact { first } else { self.floor(slot, node) };
         let mut lines = Vec::with_capacity(extents.len());
         let mut regions = Vec::with_capacity(extents.len());
         for extent in extents {
@@ -69,12 +65,6 @@ impl Emitter<'_, '_> {
             floor = end;
         }
         Some(Children { node, column, compact, lines, regions })
-    }
-
-    /// Behind the indicator and the properties of a collection.
-    pub(super) fn behind_properties(&self, slot: &Slot, node: NodeId) -> usize {
-        let node = self.tree.node(node);
-        [&node.anchor, &node.tag].into_iter().flatten().fold(slot.head, |at, property| at.max(property.end))
     }
 
     /// What goes is taken out by its lines; what comes stands in the place of the

@@ -22,6 +22,11 @@ impl<'t> BlockScalar<'t> {
         Self { indicators: &source[..length], body }
     }
 
+    /// `|`, `>-`, `|2+`.
+    pub(super) fn indicators(&self) -> &'t str {
+        self.indicators
+    }
+
     /// How long the indicators are.
     pub(super) fn indicators_len(&self) -> usize {
         self.indicators.len()

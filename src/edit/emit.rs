@@ -7,12 +7,11 @@ use std::ops::Range;
 
 use crate::yaml::{Content, NodeId, Tree};
 
-use super::Splice;
 use super::draft::{Draft, New};
 use super::error::EditError;
 use super::layout::{Layout, Place};
 use super::lines::{self, Lines};
-use super::opened::{Opened, Origin};
+use super::opened::{Child, Opened, Origin};
 use super::operation::NewValue;
 use super::same;
 use super::scalar_text::Surroundings;
@@ -47,12 +46,22 @@ pub(super) enum SlotKind {
     Item,
 }
 
+/// A splice to be, with the operation that asked for it.
+#[derive(Debug)]
+pub(super) struct Piece {
+    pub(super) range: Range<usize>,
+    pub(super) text: String,
+    pub(super) operation: usize,
+}
+
 /// Collects the splices.
 pub(super) struct Emitter<'a, 't> {
     pub(super) tree: &'a Tree<'t>,
     pub(super) lines: Lines<'t>,
     pub(super) touched: Touched,
-    pub(super) splices: Vec<Splice>,
+    pub(super) pieces: Vec<Piece>,
+    /// The operation that what is written now is for.
+    pub(super) operation: usize,
     layout: OnceCell<Layout>,
 }
 
@@ -62,7 +71,8 @@ impl<'a, 't> Emitter<'a, 't> {
             tree,
             lines: Lines::new(tree),
             touched: Touched::default(),
-            splices: Vec::new(),
+            pieces: Vec::new(),
+            operation: 0,
             layout: OnceCell::new(),
         }
     }
@@ -86,9 +96,9 @@ impl<'a, 't> Emitter<'a, 't> {
             Draft::Source(_) => Ok(()),
             Draft::New(new) => self.new_value(slot, node, new),
             Draft::Opened(opened) => {
-                let before = self.splices.len();
+                let before = self.pieces.len();
                 self.opened(slot, opened)?;
-                if self.splices.len() > before {
+                if self.pieces.len() > before {
                     self.touched.change(node, draft.operation().unwrap_or(0));
                 }
                 Ok(())
@@ -128,6 +138,23 @@ impl<'a, 't> Emitter<'a, 't> {
         }
     }
 
+    /// A child that stays, with what differs inside it.
+    pub(super) fn kept(
+        &mut self,
+        slot: &Slot,
+        opened: &Opened,
+        index: usize,
+        child: &Child,
+    ) -> Result<(), EditError> {
+        if matches!(child.value, Draft::Source(_)) {
+            return Ok(());
+        }
+        match self.child_slot(slot, opened.node, index) {
+            Some((slot, node)) => self.value(&slot, node, &child.value),
+            None => Ok(()),
+        }
+    }
+
     /// `{}` or `[]` that gets children is written as a new value.
     fn filled(&mut self, slot: &Slot, opened: &Opened) -> Result<(), EditError> {
         let mut entries = Vec::new();
@@ -148,7 +175,7 @@ impl<'a, 't> Emitter<'a, 't> {
     }
 
     /// The slot of a child of `opened`, with the child's source node.
-    pub(super) fn child_slot(&self, slot: &Slot, node: NodeId, index: usize) -> Option<(Slot, NodeId)> {
+    fn child_slot(&self, slot: &Slot, node: NodeId, index: usize) -> Option<(Slot, NodeId)> {
         match &self.tree.node(node).content {
             Content::Mapping { entries, .. } => {
                 let entry = entries.get(index)?;
@@ -215,7 +242,7 @@ impl<'a, 't> Emitter<'a, 't> {
     pub(super) fn splice(&mut self, range: Range<usize>, text: impl Into<String>) {
         let text = text.into();
         if !range.is_empty() || !text.is_empty() {
-            self.splices.push(Splice { range, text });
+            self.pieces.push(Piece { range, text, operation: self.operation });
         }
     }
 

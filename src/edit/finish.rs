@@ -4,43 +4,41 @@
 
 use std::ops::Range;
 
+use crate::yaml::scalar::Scalar;
 use crate::yaml::{Content, NodeId, ScalarStyle, Tree};
 
 use super::Splice;
 use super::block_scalar::BlockScalar;
-use super::error::Refusal;
+use super::emit::Piece;
+use super::error::{EditError, Refusal};
 use super::lines::Lines;
 
-/// What `finish` refuses: a place and a reason.
-pub(super) type Refused = (usize, Refusal);
-
-/// Sorts the splices and fits them to the text.
-pub(super) fn finish(
-    tree: &Tree<'_>,
-    lines: &Lines<'_>,
-    mut splices: Vec<Splice>,
-) -> Result<Vec<Splice>, Refused> {
-    splices.sort_by_key(|splice| (splice.range.start, splice.range.end));
-    merge_deletions(&mut splices);
-    let texts = BlockTexts::new(tree, &splices);
-    for splice in &mut splices {
-        guard_deletion(&texts, lines, splice)?;
+/// Sorts the pieces and fits them to the text.
+pub(super) fn finish(tree: &Tree<'_>, mut pieces: Vec<Piece>) -> Result<Vec<Splice>, EditError> {
+    let lines = Lines::new(tree);
+    // Pieces at one place stay in the order in which they were written: what is
+    // further in comes first.
+    pieces.sort_by_key(|piece| (piece.range.start, piece.range.end));
+    merge_deletions(&mut pieces);
+    let scalars = BlockScalars::new(tree, &pieces);
+    for piece in &mut pieces {
+        guard_deletion(&scalars, &lines, piece)?;
     }
-    end_of_text(&texts, lines, &mut splices)?;
-    for pair in splices.windows(2) {
+    end_of_text(&scalars, &lines, &mut pieces)?;
+    for pair in pieces.windows(2) {
         if let [left, right] = pair
             && left.range.end > right.range.start
         {
-            return Err((right.range.start, Refusal::UnknownForm));
+            return Err(EditError::new(right.operation, right.range.start, Refusal::UnknownForm));
         }
     }
-    splices.retain(|splice| lines.slice(splice.range.start, splice.range.end) != splice.text);
-    Ok(splices)
+    pieces.retain(|piece| lines.slice(piece.range.start, piece.range.end) != piece.text);
+    Ok(pieces.into_iter().map(|piece| Splice { range: piece.range, text: piece.text }).collect())
 }
 
 /// Deletions that touch become one, so that what they leave side by side is seen.
-fn merge_deletions(splices: &mut Vec<Splice>) {
-    splices.dedup_by(|next, previous| {
+fn merge_deletions(pieces: &mut Vec<Piece>) {
+    pieces.dedup_by(|next, previous| {
         let touch = previous.range.end == next.range.start;
         let both = previous.text.is_empty() && next.text.is_empty();
         if touch && both {
@@ -50,29 +48,24 @@ fn merge_deletions(splices: &mut Vec<Splice>) {
     });
 }
 
-/// The block scalars that the splices leave alone, by their ends.
-struct BlockTexts<'a, 't> {
+/// The block scalars that the pieces leave alone, by their ends.
+struct BlockScalars<'a, 't> {
     tree: &'a Tree<'t>,
     ends: Vec<(usize, NodeId)>,
 }
 
-impl<'a, 't> BlockTexts<'a, 't> {
-    fn new(tree: &'a Tree<'t>, splices: &[Splice]) -> Self {
+impl<'a, 't> BlockScalars<'a, 't> {
+    fn new(tree: &'a Tree<'t>, pieces: &[Piece]) -> Self {
         let is_touched = |span: &Range<usize>| {
-            let behind = splices.partition_point(|splice| splice.range.start < span.end);
-            behind
-                .checked_sub(1)
-                .and_then(|last| splices.get(last))
-                .is_some_and(|splice| splice.range.end > span.start)
+            let behind = pieces.partition_point(|piece| piece.range.start < span.end);
+            let last = behind.checked_sub(1).and_then(|last| pieces.get(last));
+            last.is_some_and(|piece| piece.range.end > span.start)
         };
+        let is_block = |style| matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
         let mut ends: Vec<(usize, NodeId)> = tree
             .nodes()
-            .filter(|(_, node)| {
-                matches!(
-                    node.content,
-                    Content::Scalar { style: ScalarStyle::Literal | ScalarStyle::Folded, .. }
-                ) && !is_touched(&node.span)
-            })
+            .filter(|(_, node)| matches!(node.content, Content::Scalar { style, .. } if is_block(style)))
+            .filter(|(_, node)| !is_touched(&node.span))
             .map(|(id, node)| (node.span.end, id))
             .collect();
         ends.sort_unstable();
@@ -86,92 +79,86 @@ impl<'a, 't> BlockTexts<'a, 't> {
         (lines.skip_blank_lines(*end) >= at).then_some(*id)
     }
 
-    fn keeps_blank_lines(&self, id: NodeId) -> bool {
-        self.header(id).contains('+')
+    fn indicators(&self, id: NodeId) -> &'t str {
+        BlockScalar::new(self.tree.source(id)).indicators()
     }
 
-    fn header(&self, id: NodeId) -> &'t str {
-        let source = self.tree.source(id);
-        let length = BlockScalar::new(source).indicators_len();
-        source.get(..length).unwrap_or("")
+    /// How far the text is indented; `None` if there is none.
+    fn indent(&self, id: NodeId) -> Option<usize> {
+        match &self.tree.node(id).content {
+            Content::Scalar { value: Scalar::Str(text), .. } => {
+                BlockScalar::new(self.tree.source(id)).indent(text)
+            }
+            _ => None,
+        }
     }
 }
 
 /// Lines that go may leave a block scalar beside what it would take in.
-fn guard_deletion(texts: &BlockTexts<'_, '_>, lines: &Lines<'_>, splice: &mut Splice) -> Result<(), Refused> {
-    let range = splice.range.clone();
-    if !splice.text.is_empty() || range.is_empty() || lines.start(range.start) != range.start {
+fn guard_deletion(
+    scalars: &BlockScalars<'_, '_>,
+    lines: &Lines<'_>,
+    piece: &mut Piece,
+) -> Result<(), EditError> {
+    let range = piece.range.clone();
+    if !piece.text.is_empty() || range.is_empty() || lines.start(range.start) != range.start {
         return Ok(());
     }
-    let Some(scalar) = texts.before(lines, range.start) else {
+    let Some(scalar) = scalars.before(lines, range.start) else {
         return Ok(());
     };
-    if texts.keeps_blank_lines(scalar) {
-        splice.range.end = lines.skip_blank_lines(range.end).max(range.end);
+    if scalars.indicators(scalar).contains('+') {
+        piece.range.end = lines.skip_blank_lines(range.end).max(range.end);
     }
     let next = lines.skip_blank_lines(range.end);
-    let Some(comment) = lines.comment_indent(next) else {
-        return Ok(());
-    };
-    let Content::Scalar { value, .. } = &texts.tree.node(scalar).content else {
-        return Ok(());
-    };
-    let indent = match value.to_json() {
-        serde_json::Value::String(text) => BlockScalar::new(texts.tree.source(scalar)).indent(&text),
-        _ => None,
-    };
-    if indent.is_none_or(|indent| comment >= indent) {
-        return Err((next, Refusal::CommentWouldBecomeText));
+    match (lines.comment_indent(next), scalars.indent(scalar)) {
+        (None, _) => Ok(()),
+        (Some(comment), Some(indent)) if comment < indent => Ok(()),
+        _ => Err(EditError::new(piece.operation, next, Refusal::CommentWouldBecomeText)),
     }
-    Ok(())
 }
 
-/// Takes the imagined line break behind the text out again.
+/// Takes the line break that was imagined behind the text out again.
 fn end_of_text(
-    texts: &BlockTexts<'_, '_>,
+    scalars: &BlockScalars<'_, '_>,
     lines: &Lines<'_>,
-    splices: &mut Vec<Splice>,
-) -> Result<(), Refused> {
+    pieces: &mut Vec<Piece>,
+) -> Result<(), EditError> {
     let length = lines.text().len();
-    let imagined = splices.iter().position(|splice| splice.range.end > length);
-    let Some(first) = imagined else { return Ok(()) };
-    let mut last_text = String::new();
-    let mut start = length;
-    for (index, splice) in splices.drain(first..).enumerate() {
-        if index == 0 {
-            start = splice.range.start.min(length);
-        }
-        last_text.push_str(&splice.text);
-    }
+    let Some(first) = pieces.iter().position(|piece| piece.range.end > length) else {
+        return Ok(());
+    };
     let line_break = lines.line_break(length);
-    let begins_line = lines.start(start) == start || start == 0;
-    let mut range = start..length;
-    if last_text.is_empty() {
-        // The lines at the end go: the line before them loses its break, unless
-        // it is a block scalar's, where it is content.
-        if texts.before(lines, range.start).is_none() && begins_line {
-            let before = lines.before_break(range.start);
-            if splices.last().is_none_or(|splice| splice.range.end <= before) {
-                range.start = before;
-            } else if let Some(splice) = splices.last_mut().filter(|splice| splice.range.end == range.start)
-                && let Some(text) = splice.text.strip_suffix(line_break)
-            {
-                splice.text = text.to_owned();
-            }
+    let tail: Vec<Piece> = pieces.drain(first..).collect();
+    let operation = tail.iter().map(|piece| piece.operation).max().unwrap_or(0);
+    let start = tail.first().map_or(length, |piece| piece.range.start.min(length));
+    let text: String = tail.into_iter().map(|piece| piece.text).collect();
+    let begins_line = lines.start(start) == start;
+    let text = text.strip_suffix(line_break).unwrap_or(&text);
+    if !text.is_empty() && !begins_line {
+        // Lines behind the last line, which gets the break that it lacks.
+        if let Some(scalar) = scalars.before(lines, length)
+            && !scalars.indicators(scalar).contains('-')
+        {
+            let offset = scalars.tree.node(scalar).span.start;
+            return Err(EditError::new(operation, offset, Refusal::OpenBlockScalar));
         }
+        pieces.push(Piece { range: start..length, text: format!("{line_break}{text}"), operation });
+    } else if !text.is_empty() {
+        pieces.push(Piece { range: start..length, text: text.to_owned(), operation });
+    } else if begins_line && scalars.before(lines, start).is_none() {
+        // The last lines go, and the line before them loses its break; a block
+        // scalar's break is content and stays.
+        let before = lines.before_break(start);
+        let mut range = before..length;
+        if let Some(last) = pieces.last_mut().filter(|last| last.range.end > before) {
+            let shorter = last.text.strip_suffix(line_break).unwrap_or(&last.text);
+            last.text = shorter.to_owned();
+            range.start = start;
+        }
+        pieces.push(Piece { range, text: String::new(), operation });
     } else {
-        let text = last_text.strip_suffix(line_break).unwrap_or(&last_text);
-        last_text = if range.is_empty() && !begins_line {
-            if let Some(scalar) = texts.before(lines, length)
-                && !texts.header(scalar).contains('-')
-            {
-                return Err((texts.tree.node(scalar).span.start, Refusal::OpenBlockScalar));
-            }
-            format!("{line_break}{text}")
-        } else {
-            text.to_owned()
-        };
+        pieces.push(Piece { range: start..length, text: String::new(), operation });
     }
-    splices.push(Splice { range, text: last_text });
     Ok(())
 }

@@ -43,21 +43,16 @@ impl Emitter<'_, '_> {
         let source = Children { extents, style, comma, inside };
         for step in opened.steps(source.extents.len()) {
             match step {
-                Step::Kept { index, child } => {
-                    if let Some((slot, node)) = self.child_slot(&slot, opened.node, index) {
-                        self.value(&slot, node, &child.value)?;
-                    }
-                }
+                Step::Kept { index, child } => self.kept(&slot, opened, index, child)?,
                 Step::Gap(gap) => {
-                    // A pair among the items of a sequence has no room for another.
-                    let (offset, kind) = match bracketed {
-                        true => match self.flow_gap(&source, &gap) {
-                            Ok(()) => continue,
-                            Err(offset) => (offset, Refusal::CommentInFlow),
-                        },
-                        false => (node.span.start, Refusal::UnknownForm),
-                    };
-                    return Err(EditError::new(opened.operation_of(&gap), offset, kind));
+                    self.operation = opened.operation_of(&gap);
+                    let operation = self.operation;
+                    let refuse = |offset, kind| EditError::new(operation, offset, kind);
+                    if !bracketed {
+                        // A pair among the items of a sequence has no room for another.
+                        return Err(refuse(node.span.start, Refusal::UnknownForm));
+                    }
+                    self.flow_gap(&source, &gap).map_err(|offset| refuse(offset, Refusal::CommentInFlow))?;
                 }
             }
         }

@@ -7,6 +7,7 @@ mod block;
 mod block_scalar;
 #[cfg(test)]
 mod check;
+mod collection;
 mod draft;
 mod effective;
 mod emit;
@@ -18,6 +19,7 @@ mod layout;
 mod lines;
 mod opened;
 pub mod operation;
+mod properties;
 mod render;
 mod same;
 mod scalar_text;
@@ -70,7 +72,7 @@ pub fn splices(tree: &Tree<'_>, operations: &[Operation]) -> Result<Vec<Splice>,
     let mut emitter = emit::Emitter::new(tree);
     emitter.document(root, &draft)?;
     emitter.touched.check(tree)?;
-    finish::finish(tree, &emitter.lines, emitter.splices).map_err(refuse)
+    finish::finish(tree, emitter.pieces)
 }
 
 /// The text with the splices applied. They must be in order, as [`splices`]

@@ -1,7 +1,5 @@
-//! One value in the place of another: scalars on their line, collections on
-//! lines of their own, the comment of the line kept where it is.
-
-use std::ops::Range;
+//! One value in the place of another, written on one line: the comment of the
+//! line stays where it is. Collections that take lines are `collection`'s.
 
 use crate::yaml::scalar::Scalar;
 use crate::yaml::{Content, NodeId, ScalarStyle};
@@ -11,11 +9,12 @@ use super::draft::New;
 use super::emit::{Emitter, Slot, SlotKind};
 use super::error::{EditError, Refusal};
 use super::operation::NewValue;
-use super::render::{BlockWriter, FlowStyle, Line, full_lines, joined_lines};
+use super::render::{FlowStyle, Line, full_lines};
 use super::scalar_text::{self, Surroundings};
 
 /// How the old value lies in the text.
-enum Old {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Old {
     /// Nothing is written.
     Absent,
     /// Within its line, or from line to line but ended by a character of its own.
@@ -31,71 +30,34 @@ enum Old {
 impl Emitter<'_, '_> {
     /// Writes `new` in the place of `node`.
     pub(super) fn replace(&mut self, slot: &Slot, node: NodeId, new: &New) -> Result<(), EditError> {
-        let value = &new.value;
+        self.operation = new.operation;
         let place = self.tree.node(node).outer_start();
+        self.write(slot, node, &new.value).map_err(|kind| EditError::new(new.operation, place, kind))
+    }
+
+    fn write(&mut self, slot: &Slot, node: NodeId, value: &NewValue) -> Result<(), Refusal> {
         if slot.kind == SlotKind::Root && !is_collection(value) {
-            return Err(EditError::new(new.operation, place, Refusal::WholeDocument));
+            return Err(Refusal::WholeDocument);
         }
         if slot.surroundings.is_flow() {
-            self.replace_in_flow(slot, node, value);
-            return Ok(());
+            return self.replace_in_flow(slot, node, value);
         }
-        if slot.kind == SlotKind::BareKey {
-            return Err(EditError::new(new.operation, place, Refusal::UnknownForm));
-        }
-        if let Some(()) = self.replace_block_scalar(node, value) {
+        if self.rewrite_block_scalar(node, value) {
             return Ok(());
         }
         let replaced = scalar_text::quotes_of(self.tree, node);
         match scalar_text::inline(value, replaced, Surroundings::Block) {
-            Some(text) => self.replace_by_text(slot, node, &text, is_collection(value)),
-            None if self.stands_below(slot, node) => self.replace_below(slot, node, value),
-            None => self.replace_beside(slot, node, value),
-        }
-        Ok(())
-    }
-
-    /// Whether a collection in this place has lines below that of its key.
-    fn stands_below(&self, slot: &Slot, node: NodeId) -> bool {
-        match slot.kind {
-            SlotKind::Key => true,
-            SlotKind::ExplicitKey => !matches!(self.old(node), Old::Beside),
-            SlotKind::Root | SlotKind::BareKey | SlotKind::Item => false,
-        }
-    }
-
-    fn replace_in_flow(&mut self, slot: &Slot, node: NodeId, value: &NewValue) {
-        let replaced = scalar_text::quotes_of(self.tree, node);
-        let text = scalar_text::inline(value, replaced, slot.surroundings)
-            .unwrap_or_else(|| FlowStyle::plain(slot.surroundings == Surroundings::Json).value(value));
-        let (range, anchor) = self.replaced_range(node, is_collection(value));
-        let range_is_empty = range.is_empty();
-        let text = match slot.kind {
-            SlotKind::BareKey => format!(": {text}"),
-            _ if range_is_empty => format!(" {text}"),
-            _ => format!("{anchor}{text}"),
-        };
-        self.splice(range, text);
-    }
-
-    /// The bytes that a new value takes over, and what of them must be written
-    /// again. A tag goes, since it says how the old text was read; an anchor
-    /// stays with a scalar.
-    fn replaced_range(&self, node: NodeId, by_collection: bool) -> (Range<usize>, String) {
-        let node = self.tree.node(node);
-        let scalars = !by_collection && matches!(node.content, Content::Scalar { .. });
-        match (&node.tag, &node.anchor) {
-            (None, None) => (node.span.clone(), String::new()),
-            (None, Some(_)) if scalars => (node.span.clone(), String::new()),
-            (Some(_), Some(anchor)) if scalars => {
-                let anchor = self.lines.slice(anchor.start, anchor.end);
-                (node.outer_start()..node.span.end, format!("{anchor} "))
+            Some(text) if slot.kind == SlotKind::BareKey => {
+                let line = Line { column: slot.column, text: format!(": {text}") };
+                self.insert_lines(slot.head, &[line]);
+                Ok(())
             }
-            _ => (node.outer_start()..node.span.end, String::new()),
+            Some(text) => self.replace_by_text(slot, node, &text, is_collection(value)),
+            None => self.replace_by_lines(slot, node, value),
         }
     }
 
-    fn old(&self, node: NodeId) -> Old {
+    pub(super) fn old(&self, node: NodeId) -> Old {
         let node = self.tree.node(node);
         match &node.content {
             Content::Scalar { style: ScalarStyle::Literal | ScalarStyle::Folded, .. } => Old::Text,
@@ -107,184 +69,100 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// New text for a block scalar, where it can stay one.
-    fn replace_block_scalar(&mut self, node: NodeId, value: &NewValue) -> Option<()> {
-        let id = node;
+    fn replace_in_flow(&mut self, slot: &Slot, id: NodeId, value: &NewValue) -> Result<(), Refusal> {
         let node = self.tree.node(id);
-        let NewValue::Str { text, .. } = value else {
-            return None;
-        };
+        let replaced = scalar_text::quotes_of(self.tree, id);
+        let text = scalar_text::inline(value, replaced, slot.surroundings)
+            .unwrap_or_else(|| FlowStyle::plain(slot.surroundings == Surroundings::Json).value(value));
+        let properties = self.dropped_properties(slot, id, is_collection(value))?;
+        match (self.old(id), properties) {
+            (Old::Absent, _) if slot.kind == SlotKind::BareKey => {
+                self.splice(node.span.clone(), format!(": {text}"));
+            }
+            (Old::Absent, Some(properties)) => self.splice(properties, text),
+            (Old::Absent, None) => self.splice(node.span.clone(), format!(" {text}")),
+            (_, properties) => {
+                self.drop_properties(properties);
+                self.splice(node.span.clone(), text);
+            }
+        }
+        Ok(())
+    }
+
+    /// New text for a block scalar, if it can stay one.
+    fn rewrite_block_scalar(&mut self, id: NodeId, value: &NewValue) -> bool {
+        let node = self.tree.node(id);
         let Content::Scalar { style: ScalarStyle::Literal | ScalarStyle::Folded, value: Scalar::Str(old) } =
             &node.content
         else {
-            return None;
+            return false;
         };
-        if node.tag.is_some() {
-            return None;
-        }
+        let (NewValue::Str { text, .. }, None) = (value, &node.tag) else {
+            return false;
+        };
         let scalar = BlockScalar::new(self.tree.source(id));
         let line_break = self.lines.line_break(node.span.end);
-        let (indicators, body) = scalar.rewritten(old, text, line_break)?;
+        let Some((indicators, body)) = scalar.rewritten(old, text, line_break) else {
+            return false;
+        };
         let start = node.span.start;
-        let header = start..start + scalar.indicators_len();
-        if self.lines.slice(header.start, header.end) != indicators {
-            self.splice(header, indicators);
-        }
+        self.splice(start..start + scalar.indicators_len(), indicators);
         self.splice(node.span.end - scalar.body_len()..node.span.end, body);
-        Some(())
+        true
     }
 
     /// A value that is written on one line.
-    fn replace_by_text(&mut self, slot: &Slot, id: NodeId, text: &str, is_collection: bool) {
-        let node = self.tree.node(id);
-        let (range, anchor) = self.replaced_range(id, is_collection);
-        let text = format!("{anchor}{text}");
+    fn replace_by_text(
+        &mut self,
+        slot: &Slot,
+        id: NodeId,
+        text: &str,
+        is_collection: bool,
+    ) -> Result<(), Refusal> {
+        let span = self.tree.node(id).span.clone();
+        let properties = self.dropped_properties(slot, id, is_collection)?;
         match self.old(id) {
-            Old::Absent if range.is_empty() => self.append(range.start, &text),
-            Old::Absent | Old::Inline => self.splice(range, text),
+            Old::Absent => match properties {
+                Some(properties) => self.splice(properties, text),
+                None => self.append(span.start, text),
+            },
+            Old::Inline => {
+                self.drop_properties(properties);
+                self.splice(span, text);
+            }
             Old::Text => {
                 let scalar = BlockScalar::new(self.tree.source(id));
-                let header = node.span.start + scalar.indicators_len();
-                self.splice(range.start..header, text);
-                let body = node.span.end - scalar.body_len();
-                self.splice(body..self.lines.end_of_node(node.span.end).max(body), "");
+                self.drop_properties(properties);
+                self.splice(span.start..span.start + scalar.indicators_len(), text);
+                let body = span.end - scalar.body_len();
+                self.splice(body..self.lines.end_of_node(span.end).max(body), "");
             }
             Old::Beside => {
-                let end = self.lines.before_break(self.lines.end_of_node(node.span.end));
-                self.splice(range.start..end, text);
+                let end = self.lines.before_break(self.lines.end_of_node(span.end));
+                self.splice(span.start..end, text);
             }
             Old::Below => {
-                let properties = self.behind_properties(slot, id);
+                let region = self.region_below(slot, id);
                 if slot.kind == SlotKind::Root {
-                    let region = self.region_below(slot, id);
-                    let line = Line { column: slot.column, text };
+                    self.drop_properties(properties);
+                    let line = Line { column: self.lines.column(span.start), text: text.to_owned() };
                     let line_break = self.lines.line_break(region.end);
                     self.splice(region, full_lines(&[line], line_break));
-                    return;
+                    return Ok(());
                 }
-                let properties_start = node.outer_start().min(properties);
-                if properties_start < node.span.start && properties > slot.head {
-                    self.splice(properties_start..properties, text);
-                } else {
-                    self.append(slot.head, &text);
+                match properties {
+                    Some(properties) => self.splice(properties, text),
+                    None => self.append(slot.head, text),
                 }
-                let region = self.region_below(slot, id);
                 self.splice(region, "");
             }
         }
-    }
-
-    /// The lines of a block collection that begins on a line of its own, with
-    /// the comments that belong to its first child.
-    fn region_below(&self, slot: &Slot, id: NodeId) -> Range<usize> {
-        let node = self.tree.node(id);
-        let floor = match slot.kind {
-            SlotKind::Root => 0,
-            _ => self.lines.end(self.behind_properties(slot, id)),
-        };
-        let line = self.lines.start(node.span.start);
-        let start = self.lines.comments_above(line.max(floor), self.lines.column(node.span.start), floor);
-        start..self.lines.end_of_node(node.span.end)
-    }
-
-    fn writer(&self, slot: &Slot) -> BlockWriter<'_> {
-        BlockWriter { layout: self.layout(), place: self.place(slot), gap: 2 }
-    }
-
-    /// A collection under a key: its lines follow the line of the key.
-    fn replace_below(&mut self, slot: &Slot, id: NodeId, value: &NewValue) {
-        let node = self.tree.node(id);
-        let lines = match slot.kind {
-            // A sequence must stand further in than the `:` here.
-            SlotKind::ExplicitKey => self.writer(slot).value(value, slot.column + 2),
-            _ => self.writer(slot).below(value, slot.column),
-        };
-        let line_break = self.lines.line_break(self.lines.end(slot.head));
-        let text = full_lines(&lines, line_break);
-        let start = node.outer_start();
-        match self.old(id) {
-            Old::Absent => {
-                self.cut(slot.head, node.span.end);
-                let end = self.lines.end_of_node(node.span.end);
-                self.splice(end..end, text);
-            }
-            Old::Inline if self.lines.start(start) <= slot.head => {
-                self.cut(slot.head, node.span.end);
-                let end = self.lines.end_of_node(node.span.end);
-                self.splice(end..end, text);
-            }
-            Old::Inline => {
-                // The old value stands on a line of its own; a comment behind it
-                // stays in front of the new lines.
-                let kept = self.comment_behind(node.span.end).map(str::to_owned);
-                let column = self.lines.column(start);
-                let kept =
-                    kept.map(|text| full_lines(&[Line { column, text }], line_break)).unwrap_or_default();
-                let region = self.lines.start(start)..self.lines.end_of_node(node.span.end);
-                self.splice(region, format!("{kept}{text}"));
-            }
-            Old::Text => {
-                let scalar = BlockScalar::new(self.tree.source(id));
-                self.cut(slot.head, node.span.start + scalar.indicators_len());
-                let body = node.span.end - scalar.body_len();
-                self.splice(body..self.lines.end_of_node(node.span.end).max(body), text);
-            }
-            Old::Below | Old::Beside => {
-                let properties = self.behind_properties(slot, id);
-                if properties > slot.head {
-                    self.cut(slot.head, properties);
-                }
-                let region = self.region_below(slot, id);
-                self.splice(region, text);
-            }
-        }
-    }
-
-    /// A collection behind a dash (or as the document): its first line begins
-    /// where the old value did.
-    fn replace_beside(&mut self, slot: &Slot, id: NodeId, value: &NewValue) {
-        let node = self.tree.node(id);
-        let start = node.outer_start();
-        let old = self.old(id);
-        let column = match old {
-            Old::Absent => slot.column + 2,
-            _ => self.lines.column(start),
-        };
-        let lines = self.writer(slot).value(value, column);
-        let Some((first, rest)) = lines.split_first() else {
-            return;
-        };
-        let end = self.lines.end_of_node(node.span.end);
-        let line_break = self.lines.line_break(end);
-        let rest = full_lines(rest, line_break);
-        match old {
-            Old::Absent => {
-                if start < node.span.end {
-                    self.splice(start..node.span.end, first.text.as_str());
-                } else {
-                    self.append(node.span.end, &first.text);
-                }
-                self.splice(end..end, rest);
-            }
-            Old::Inline => {
-                self.splice(start..node.span.end, first.text.as_str());
-                self.splice(end..end, rest);
-            }
-            Old::Text => {
-                let scalar = BlockScalar::new(self.tree.source(id));
-                self.splice(start..node.span.start + scalar.indicators_len(), first.text.as_str());
-                let body = node.span.end - scalar.body_len();
-                self.splice(body..end.max(body), rest);
-            }
-            Old::Below | Old::Beside => {
-                let end = self.lines.before_break(end);
-                self.splice(start..end, joined_lines(&lines, line_break));
-            }
-        }
+        Ok(())
     }
 }
 
-fn is_collection(value: &NewValue) -> bool {
+/// Whether the value is a mapping or a sequence, empty or not.
+pub(super) fn is_collection(value: &NewValue) -> bool {
     matches!(value, NewValue::Sequence(_) | NewValue::Mapping(_))
 }
 

@@ -2,6 +2,7 @@
 //! each with what it extends, every file once. Errors carry the place in the
 //! profile.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -24,6 +25,8 @@ pub struct LoadedFile {
     pub text: String,
     /// Its content.
     pub file: ProfileFile,
+    /// The files that its rules emit, by the name the rule gives.
+    pub emitted: HashMap<String, String>,
 }
 
 /// A composition of profiles, in the order in which their rules run.
@@ -93,13 +96,32 @@ impl Loader<'_> {
         }
         let file = parse(&shown_as, &text)?;
         self.open.push(shown_as.clone());
-        let loaded = LoadedFile { shown_as, folder: own_folder.clone(), text, file };
+        let mut loaded =
+            LoadedFile { shown_as, folder: own_folder.clone(), text, file, emitted: HashMap::new() };
+        self.read_emitted(&mut loaded)?;
         for (index, base) in loaded.file.extends.iter().enumerate() {
             let place = loaded.place(&["extends".to_owned(), index.to_string()]);
             self.load(base, own_folder.as_deref(), place.as_ref())?;
         }
         self.open.pop();
         self.loaded.files.push(loaded);
+        Ok(())
+    }
+}
+
+impl Loader<'_> {
+    /// Reads the files that rules emit, relative to the profile.
+    fn read_emitted(&self, loaded: &mut LoadedFile) -> Result<(), Diagnostic> {
+        let Some(folder) = loaded.folder.clone() else { return Ok(()) };
+        for (index, rule) in loaded.file.rules.iter().enumerate() {
+            let Some(emit) = &rule.emit else { continue };
+            let path = folder.join(&emit.file);
+            let text = (self.read)(&path).map_err(|error| {
+                let at = ["rules", &index.to_string(), "emit", "file"].map(str::to_owned);
+                loaded.fault(&at, format!("cannot read {}: {error}", path.display()))
+            })?;
+            loaded.emitted.insert(emit.file.clone(), text);
+        }
         Ok(())
     }
 }

@@ -146,6 +146,18 @@ impl Matcher {
         })
     }
 
+    /// Matches objects of this group, kind, namespace and name.
+    pub fn of(identity: &Identity) -> Self {
+        let only = |text: &str| Some(vec![text.to_owned()]);
+        Self {
+            groups: only(&identity.group),
+            kinds: only(&identity.kind),
+            names: only(&identity.name),
+            namespaces: only(&identity.namespace),
+            ..Self::default()
+        }
+    }
+
     /// Whether a document with this head may hold a matching object. "No" is
     /// certain.
     pub fn may_match(&self, head: &Head) -> bool {

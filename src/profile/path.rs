@@ -55,6 +55,15 @@ pub enum Target {
     },
 }
 
+impl Target {
+    /// The node, or the deepest one on the way to it.
+    pub fn place(self) -> Path {
+        match self {
+            Target::Present(at) | Target::Absent(at) | Target::Broken { at, .. } => at,
+        }
+    }
+}
+
 /// A path that does not parse.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message} (at character {at} of the path)")]

@@ -13,6 +13,7 @@ use super::path::PathExpr;
 use super::test_value::ValueTest;
 use crate::diagnostic::Diagnostic;
 use crate::edit::{NewValue, Quotes};
+use crate::manifest::Identity;
 use crate::yaml::scalar::Scalar;
 use crate::yaml::{self, Content, NodeId, ScalarStyle, Tree};
 
@@ -35,6 +36,10 @@ pub struct Rule {
     pub when: When,
     /// What it edits.
     pub parts: Vec<Part>,
+    /// What must hold of the rewritten stream.
+    pub asserts: Vec<Assert>,
+    /// Objects that it adds to the stream.
+    pub emit: Option<Emit>,
     /// Whether all parts and objects are judged as one.
     pub whole: bool,
     /// What to do when the rule is missed.
@@ -43,6 +48,49 @@ pub struct Rule {
     pub consequence: bool,
     /// Why the parameters put it out of force, if they do.
     pub inactive: Option<String>,
+}
+
+/// Something that must hold.
+#[derive(Debug, Clone)]
+pub struct Assert {
+    /// Of which objects.
+    pub matcher: Matcher,
+    /// Of which field.
+    pub path: PathExpr,
+    /// What.
+    pub is: ValueTest,
+    /// What to say when it does not.
+    pub message: Option<String>,
+}
+
+/// Objects that are added to the stream.
+#[derive(Debug, Clone)]
+pub struct Emit {
+    /// Their text, without a separator line in front.
+    pub text: String,
+    /// Each with its identity.
+    pub objects: Vec<(Identity, Value)>,
+    /// Matches any object of these names.
+    pub matchers: Vec<Matcher>,
+}
+
+impl Rule {
+    /// Everything that the rule may match or ask about.
+    pub fn matchers(&self) -> Vec<&Matcher> {
+        let mut out = self.when.matchers();
+        for part in &self.parts {
+            out.push(&part.matcher);
+            out.extend(part.pod_sharers());
+            for edit in &part.edits {
+                if let Operation::Restamp { of, .. } = &edit.operation {
+                    out.push(of);
+                }
+            }
+        }
+        out.extend(self.asserts.iter().map(|assert| &assert.matcher));
+        out.extend(self.emit.iter().flat_map(|emit| &emit.matchers));
+        out
+    }
 }
 
 /// Conditions on the stream.
@@ -348,11 +396,59 @@ impl Compiler<'_> {
             profile: self.file.file.name.clone(),
             when,
             parts,
+            asserts: if inactive.is_some() { Vec::new() } else { self.asserts(rule, at)? },
+            emit: self.emit(rule, at)?.filter(|_| inactive.is_none()),
             whole,
             help: rule.help.clone(),
             consequence: rule.consequence,
             inactive,
         })
+    }
+
+    fn asserts(&self, rule: &RuleFile, at: &[String]) -> Result<Vec<Assert>, Diagnostic> {
+        rule.assert
+            .iter()
+            .enumerate()
+            .map(|(index, assert)| {
+                let at = below(at, &["assert", &index.to_string()]);
+                Ok(Assert {
+                    matcher: self.matcher(&assert.matches, &below(&at, &["match"]))?,
+                    path: self.path(&assert.path, &below(&at, &["path"]))?,
+                    is: self
+                        .test(&below(&at, &["is"]))?
+                        .ok_or_else(|| self.fault(&at, "the assertion does not say what must be"))?,
+                    message: assert.message.clone(),
+                })
+            })
+            .collect()
+    }
+
+    fn emit(&self, rule: &RuleFile, at: &[String]) -> Result<Option<Emit>, Diagnostic> {
+        let Some(emit) = &rule.emit else { return Ok(None) };
+        let at = below(at, &["emit", "file"]);
+        let text = self
+            .file
+            .emitted
+            .get(&emit.file)
+            .ok_or_else(|| self.fault(&at, "a shipped profile cannot read files"))?;
+        let unreadable =
+            |message: &str| self.fault(&at, format!("the file cannot be added to a stream: {message}"));
+        let stream = yaml::Stream::cut(text.as_bytes())
+            .map_err(|_| unreadable("it does not read as a YAML stream"))?;
+        let mut objects = Vec::new();
+        for document in stream.documents() {
+            let tree =
+                yaml::parse(stream.document_text(document)).map_err(|error| unreadable(&error.message))?;
+            let value = tree.read().map_err(|_| unreadable("it cannot be read"))?;
+            for object in crate::manifest::objects::objects(&value) {
+                if let Some(value) = super::path::get(&value, &object.at) {
+                    objects.push((object.identity, value.clone()));
+                }
+            }
+        }
+        let matchers = objects.iter().map(|(identity, _)| Matcher::of(identity)).collect();
+        let text = text.trim_start_matches("---\n").to_owned();
+        Ok(Some(Emit { text, objects, matchers }))
     }
 
     /// `None` when all conditions on parameters hold, else which does not.

@@ -51,7 +51,7 @@ fn caret(line: &str, column: usize, length: usize) -> std::ops::Range<usize> {
 /// `14 edits by 9 rules, 2 objects dropped`, and what was left alone.
 pub fn summary(report: &Report) -> String {
     let rules = report.rules.iter().filter(|rule| rule.state == RuleState::Changed).count();
-    if report.edits == 0 && report.dropped == 0 {
+    if report.edits + report.dropped + report.added == 0 {
         return if report.rules.iter().any(|rule| rule.state == RuleState::Already) {
             "nothing to do: the stream is as the profile wants it".to_owned()
         } else {
@@ -61,6 +61,9 @@ pub fn summary(report: &Report) -> String {
     let mut text = format!("{} by {}", counted(report.edits, "edit"), counted(rules, "rule"));
     if report.dropped > 0 {
         text.push_str(&format!(", {} dropped", counted(report.dropped, "object")));
+    }
+    if report.added > 0 {
+        text.push_str(&format!(", {} added", counted(report.added, "object")));
     }
     text
 }

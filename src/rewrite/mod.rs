@@ -3,6 +3,7 @@
 //! [`survey::Survey`] → [`plan::Plan`] → [`splice::Spliced`] →
 //! [`prove::Proved`]. Only the last can be printed.
 
+pub mod detect;
 pub mod document;
 pub mod edit_object;
 pub mod judge;
@@ -13,7 +14,8 @@ pub mod restamp;
 pub mod run;
 pub mod splice;
 pub mod survey;
+pub mod tested;
 pub mod world;
 
 pub use outcome::Report;
-pub use run::{Request, Run, run};
+pub use run::{Planned, Request, Run, plan, run};

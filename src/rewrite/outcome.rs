@@ -19,6 +19,8 @@ pub struct Report {
     pub edits: usize,
     /// Objects dropped.
     pub dropped: usize,
+    /// Objects added.
+    pub added: usize,
     /// Parameters with their values and where these came from.
     pub params: Vec<ParamReport>,
     /// Every rule of the profile.
@@ -90,6 +92,8 @@ pub enum ObjectState {
     Already,
     /// It went.
     Dropped,
+    /// It was added to the stream.
+    Added,
     /// Its own annotation keeps it as it is.
     Kept,
     /// The rule leaves it alone.
@@ -113,7 +117,7 @@ pub struct ObjectReport {
     pub namespace: String,
     /// `metadata.name`.
     pub name: String,
-    /// The document, counted from 1.
+    /// The document, counted from 1; 0 for an added object.
     pub document: usize,
     /// The line where the object's document begins, counted from 1.
     pub line: usize,

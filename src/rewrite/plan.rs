@@ -12,12 +12,12 @@ use super::outcome::{MASKED, ObjectReport, ObjectState, OperationReport, RuleRep
 use super::restamp;
 use super::survey::{STDIN, Survey};
 use super::world::World;
-use crate::diagnostic::{Diagnostic, Place};
+use crate::diagnostic::{Class, Diagnostic, Place};
 use crate::edit::{Action, Operation, Path, pointer};
 use crate::profile::file::Severity;
-use crate::profile::matching::{Matcher, ObjectView};
-use crate::profile::path::{get, spell};
-use crate::profile::rule::{Edit, Expect, Operation as RuleOperation, Part, Rule};
+use crate::profile::matching::{Matcher, ObjectView, field_holds};
+use crate::profile::path::{Target, get, spell};
+use crate::profile::rule::{Edit, Emit, Expect, Operation as RuleOperation, Part, Rule};
 
 /// Stops every rule on an object, or with `.rule.id` behind it that one.
 pub const KEEP_ANNOTATION: &str = "germ-post.dev/keep";
@@ -31,6 +31,8 @@ pub struct Plan<'s> {
     pub rules: Vec<RuleReport>,
     /// What went wrong, and warnings.
     pub diagnostics: Vec<Diagnostic>,
+    /// Documents to stand behind the stream, without separator lines.
+    pub emitted: Vec<String>,
 }
 
 /// Plans all rules over the candidate documents.
@@ -58,6 +60,7 @@ pub fn plan<'s>(survey: &Survey<'s>, documents: Vec<PlannedDocument<'s>>, rules:
         documents,
         reports: Vec::new(),
         diagnostics: Vec::new(),
+        emitted: Vec::new(),
     };
     for index in 0..rules.len() {
         planner.rule(index);
@@ -65,8 +68,16 @@ pub fn plan<'s>(survey: &Survey<'s>, documents: Vec<PlannedDocument<'s>>, rules:
     for index in 0..rules.len() {
         planner.restamp(index);
     }
+    for index in 0..rules.len() {
+        planner.assert(index);
+    }
     planner.drop_objects();
-    Plan { documents: planner.documents, rules: planner.reports, diagnostics: planner.diagnostics }
+    Plan {
+        documents: planner.documents,
+        rules: planner.reports,
+        diagnostics: planner.diagnostics,
+        emitted: planner.emitted,
+    }
 }
 
 struct Planner<'p, 's> {
@@ -79,6 +90,7 @@ struct Planner<'p, 's> {
     documents: Vec<PlannedDocument<'s>>,
     reports: Vec<RuleReport>,
     diagnostics: Vec<Diagnostic>,
+    emitted: Vec<String>,
 }
 
 /// What a part of a rule met.
@@ -104,7 +116,10 @@ impl<'p> Planner<'p, '_> {
         if rule.inactive.is_none() {
             report.state = RuleState::NotApplicable;
             if self.world.holds(&rule.when, &self.documents) {
-                let missed = self.parts(index, rule, &mut report);
+                let mut missed = self.parts(index, rule, &mut report);
+                if let Some(emit) = &rule.emit {
+                    missed |= !self.emit(rule, emit, &mut report);
+                }
                 report.state = rule_state(&report, missed);
             }
         }
@@ -291,6 +306,97 @@ impl<'p> Planner<'p, '_> {
         false
     }
 
+    /// Adds a rule's objects to the stream, unless they are in it. False when
+    /// others of their names are.
+    fn emit(&mut self, rule: &'p Rule, emit: &'p Emit, report: &mut RuleReport) -> bool {
+        let mut there = 0;
+        for (identity, value) in &emit.objects {
+            for document in 0..self.documents.len() {
+                for object in 0..self.documents[document].objects.len() {
+                    let Some(view) = self.documents[document].original_object(object) else { continue };
+                    if !Matcher::of(identity).matches(view, &self.world) {
+                        continue;
+                    }
+                    if view.value != value {
+                        let message =
+                            format!("rule {} adds an object that is there already, but different", rule.id);
+                        let diagnostic = Diagnostic::contract("rule-missed", message).rule(&rule.id);
+                        let diagnostic = self.place_object(diagnostic, document, object, &[]);
+                        self.diagnostics.push(with_help(diagnostic, rule, None));
+                        return false;
+                    }
+                    there += 1;
+                    let entry = self.object_report(document, object, ObjectState::Already, Vec::new());
+                    report.objects.push(entry);
+                }
+            }
+        }
+        if there == 0 && !emit.objects.is_empty() {
+            self.emitted.push(emit.text.clone());
+            for (identity, _) in &emit.objects {
+                report.objects.push(ObjectReport {
+                    api_version: identity.api_version(),
+                    kind: identity.kind.clone(),
+                    namespace: identity.namespace.clone(),
+                    name: identity.name.clone(),
+                    document: 0,
+                    line: 0,
+                    template: None,
+                    state: ObjectState::Added,
+                    reasons: Vec::new(),
+                    operations: Vec::new(),
+                });
+            }
+        }
+        if there > 0 && there < emit.objects.len() {
+            let message = format!("rule {} adds objects, and only some of them are there", rule.id);
+            self.diagnostics.push(with_help(
+                Diagnostic::contract("rule-missed", message).rule(&rule.id),
+                rule,
+                None,
+            ));
+            return false;
+        }
+        true
+    }
+
+    /// What must hold of the objects as they are going to be.
+    fn assert(&mut self, index: usize) {
+        let rule: &'p Rule = &self.rules[index];
+        if matches!(self.reports[index].state, RuleState::Inactive | RuleState::NotApplicable) {
+            return;
+        }
+        for assert in &rule.asserts {
+            for (document, object) in self.candidates(&assert.matcher) {
+                let planned = &self.documents[document];
+                let (Some(before), Some(now)) = (planned.original_object(object), planned.object(object))
+                else {
+                    continue;
+                };
+                let concerns = !planned.dropped.contains_key(&object)
+                    && assert.matcher.matches(before, &self.world)
+                    && kept(before.value, &rule.id).is_none();
+                if !concerns || field_holds(&assert.path, &assert.is, now.identity, now.value) {
+                    continue;
+                }
+                let path = assert.path.text();
+                let message = assert.message.clone().unwrap_or_else(|| {
+                    format!("rule {} wants {path} to be {}", rule.id, assert.is.in_words())
+                });
+                let class = if rule.severity == Severity::Error { Class::Contract } else { Class::Warning };
+                let at = assert.path.targets(&now.identity.kind, now.value).into_iter().next();
+                let at = at.map(Target::place).unwrap_or_default();
+                let diagnostic =
+                    Diagnostic::new("assertion-failed", class, message).rule(&rule.id).path(path);
+                let diagnostic = self.place_object(diagnostic, document, object, &at);
+                self.diagnostics.push(with_help(diagnostic, rule, None));
+                if class == Class::Contract {
+                    self.reports[index].state = RuleState::Missed;
+                }
+            }
+        }
+    }
+
     /// Hashes of other objects follow when all other edits are known.
     fn restamp(&mut self, index: usize) {
         let rule: &'p Rule = &self.rules[index];
@@ -453,7 +559,9 @@ fn rule_state(report: &RuleReport, missed: bool) -> RuleState {
     let any = |state: ObjectState| report.objects.iter().any(|object| object.state == state);
     match () {
         () if missed => RuleState::Missed,
-        () if any(ObjectState::Changed) || any(ObjectState::Dropped) => RuleState::Changed,
+        () if any(ObjectState::Changed) || any(ObjectState::Dropped) || any(ObjectState::Added) => {
+            RuleState::Changed
+        }
         () if any(ObjectState::Already) => RuleState::Already,
         () => RuleState::Nothing,
     }

@@ -50,7 +50,7 @@ pub fn prove(survey: &Survey<'_>, plan: &Plan<'_>, spliced: Vec<Spliced>) -> Res
     for document in plan.documents.iter().filter(|document| !document.objects.is_empty()) {
         gone[document.index] = document.dropped.len() == document.objects.len();
     }
-    Ok(Proved { bytes: assemble(survey, &new_texts, &gone) })
+    Ok(Proved { bytes: assemble(survey, &new_texts, &gone, &plan.emitted) })
 }
 
 fn check(document: &PlannedDocument<'_>, spliced: &Spliced) -> Result<(), String> {
@@ -103,15 +103,15 @@ fn failure(document: &PlannedDocument<'_>, reason: &str) -> Diagnostic {
 
 /// Old bytes but for edited and dropped documents. Never empty: Helm 4 refuses
 /// an empty answer, and Argo CD would prune everything.
-fn assemble(survey: &Survey<'_>, new_texts: &[Option<&str>], gone: &[bool]) -> Vec<u8> {
+fn assemble(survey: &Survey<'_>, new_texts: &[Option<&str>], gone: &[bool], emitted: &[String]) -> Vec<u8> {
     let text = survey.stream.text();
     let dropped = gone.iter().filter(|gone| **gone).count();
     let left = survey.heads.iter().zip(gone).any(|(head, gone)| head.has_content && !gone);
-    if !left && dropped > 0 {
+    if !left && dropped > 0 && emitted.is_empty() {
         let documents = if dropped == 1 { "document" } else { "documents" };
         return format!("# germ-post: {dropped} {documents} dropped, none left\n").into_bytes();
     }
-    if text.trim().is_empty() {
+    if text.trim().is_empty() && emitted.is_empty() {
         return b"# germ-post: the input holds no document\n".to_vec();
     }
     let mut out = Vec::with_capacity(text.len() + 4096);
@@ -124,6 +124,13 @@ fn assemble(survey: &Survey<'_>, new_texts: &[Option<&str>], gone: &[bool]) -> V
         }
         let new = new_texts[index].unwrap_or(&text[document.text.clone()]);
         out.extend_from_slice(new.as_bytes());
+    }
+    for text in emitted {
+        if out.last().is_some_and(|last| *last != b'\n') {
+            out.push(b'\n');
+        }
+        out.extend_from_slice(b"---\n");
+        out.extend_from_slice(text.as_bytes());
     }
     out
 }

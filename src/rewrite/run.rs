@@ -4,17 +4,13 @@ use super::document::PlannedDocument;
 use super::outcome::{DiagnosticReport, ObjectState, ParamReport, Report};
 use super::plan::{self, Plan};
 use super::prove::{self, Proved};
-use super::splice;
 use super::survey::Survey;
+use super::{detect, splice, tested};
 use crate::diagnostic::{Class, Diagnostic, did_you_mean};
-use crate::manifest::template;
-use crate::profile::file::DetectAs;
 use crate::profile::load::Loaded;
-use crate::profile::matching::{Alone, Matcher, split_image};
-use crate::profile::params::{Origin, Params};
-use crate::profile::path::PathExpr;
+use crate::profile::matching::Matcher;
+use crate::profile::params::Params;
 use crate::profile::rule::{self, Rule, id_matches};
-use crate::profile::version::parse_version;
 
 /// What is asked of a run.
 #[derive(Debug, Default)]
@@ -53,15 +49,29 @@ impl Run {
     }
 }
 
-/// Rewrites a stream.
-pub fn run(bytes: &[u8], request: &Request) -> Run {
+/// A stream with its plan, not yet spliced.
+#[derive(Debug)]
+pub struct Planned<'s> {
+    /// The stream.
+    pub survey: Survey<'s>,
+    /// What is to be done to it.
+    pub plan: Plan<'s>,
+    /// What is known of the run so far.
+    pub report: Report,
+    /// Warnings.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Plans a stream; an error comes as a finished run without output.
+pub fn plan<'s>(bytes: &'s [u8], request: &Request) -> Result<Planned<'s>, Box<Run>> {
     let mut report = Report::default();
+    let failed = |report, diagnostics| Err(Box::new(Run::failed(report, diagnostics)));
     let survey = match Survey::new(bytes) {
         Ok(survey) => survey,
-        Err(errors) => return Run::failed(report, errors),
+        Err(errors) => return failed(report, errors),
     };
     report.documents = survey.heads.iter().filter(|head| head.has_content).count();
-    let prepared = detect(&survey, &request.loaded, request.params.clone()).and_then(|params| {
+    let prepared = detect::detect(&survey, &request.loaded, request.params.clone()).and_then(|params| {
         report.params = param_reports(&params);
         let mut rules = rule::compile(&request.loaded, &params)?;
         select(&mut rules, request)?;
@@ -70,80 +80,33 @@ pub fn run(bytes: &[u8], request: &Request) -> Run {
     });
     let (rules, documents) = match prepared {
         Ok(prepared) => prepared,
-        Err(error) => return Run::failed(report, vec![error]),
+        Err(error) => return failed(report, vec![error]),
     };
+    let mut diagnostics = tested::warnings(&request.loaded, &documents);
     let mut plan = plan::plan(&survey, documents, &rules);
-    let diagnostics = std::mem::take(&mut plan.diagnostics);
+    diagnostics.append(&mut plan.diagnostics);
     count(&mut report, &plan);
-    report.rules = std::mem::take(&mut plan.rules);
+    report.rules.clone_from(&plan.rules);
     if diagnostics.iter().any(|diagnostic| diagnostic.class > Class::Warning) {
-        return Run::failed(report, diagnostics);
+        return failed(report, diagnostics);
     }
-    plan.rules = report.rules.clone();
+    Ok(Planned { survey, plan, report, warnings: diagnostics })
+}
+
+/// Rewrites a stream.
+pub fn run(bytes: &[u8], request: &Request) -> Run {
+    let Planned { survey, plan, mut report, warnings } = match plan(bytes, request) {
+        Ok(planned) => planned,
+        Err(run) => return *run,
+    };
     let proved = splice::splice(&survey, &plan).and_then(|spliced| prove::prove(&survey, &plan, spliced));
     match proved {
         Ok(output) => {
-            report.diagnostics = diagnostics.iter().map(DiagnosticReport::from).collect();
-            Run { output: Some(output), report, diagnostics }
+            report.diagnostics = warnings.iter().map(DiagnosticReport::from).collect();
+            Run { output: Some(output), report, diagnostics: warnings }
         }
         Err(errors) => Run::failed(report, errors),
     }
-}
-
-/// Fills parameters that nobody decided on from the stream.
-fn detect(survey: &Survey<'_>, loaded: &Loaded, mut params: Params) -> Result<Params, Diagnostic> {
-    for file in &loaded.files {
-        for (name, declared) in &file.file.params {
-            let open = params.get(name).is_some_and(|param| !param.is_decided());
-            if !open || declared.detect.is_empty() {
-                continue;
-            }
-            for (index, source) in declared.detect.iter().enumerate() {
-                let at = ["params", name, "detect", &index.to_string()].map(str::to_owned);
-                let matcher = Matcher::compile(&source.matches, &params)
-                    .map_err(|error| file.fault(&at, error.message))?;
-                let path =
-                    PathExpr::parse(&source.path).map_err(|error| file.fault(&at, error.to_string()))?;
-                if let Some((value, object)) = find(survey, &matcher, &path, source.how)? {
-                    // A value that does not fit the type tells nothing.
-                    if params.set_text(name, &value, Origin::Detected(object)).is_ok() {
-                        break;
-                    }
-                }
-            }
-        }
-    }
-    Ok(params)
-}
-
-fn find(
-    survey: &Survey<'_>,
-    matcher: &Matcher,
-    path: &PathExpr,
-    how: DetectAs,
-) -> Result<Option<(String, String)>, Diagnostic> {
-    for index in (0..survey.heads.len()).filter(|index| matcher.may_match(&survey.heads[*index])) {
-        let (tree, value) = survey.parse(index)?;
-        let document = PlannedDocument::new(index, tree, value);
-        for object in (0..document.objects.len()).filter_map(|at| document.original_object(at)) {
-            if !matcher.matches(object, &Alone) {
-                continue;
-            }
-            let found = path.values(&object.identity.kind, object.value);
-            let text = found.first().and_then(|value| value.as_str()).and_then(|text| match how {
-                DetectAs::Value => Some(text.to_owned()),
-                DetectAs::ImageTag => split_image(text)
-                    .1
-                    .filter(|tag| parse_version(tag).is_some())
-                    .map(|tag| tag.trim_start_matches('v').to_owned()),
-                DetectAs::ChartLabel => template::split_chart_label(text).1.map(str::to_owned),
-            });
-            if let Some(text) = text {
-                return Ok(Some((text, object.identity.to_string())));
-            }
-        }
-    }
-    Ok(None)
 }
 
 /// `--only` and `--skip`.
@@ -174,23 +137,9 @@ fn select(rules: &mut [Rule], request: &Request) -> Result<(), Diagnostic> {
 
 /// Parses the documents that some rule in force may match or ask about.
 fn candidates<'s>(survey: &Survey<'s>, rules: &[Rule]) -> Result<Vec<PlannedDocument<'s>>, Diagnostic> {
-    let active = || rules.iter().filter(|rule| rule.inactive.is_none());
-    let mut matchers: Vec<&Matcher> = Vec::new();
-    let mut needs_pods = false;
-    for rule in active() {
-        matchers.extend(rule.when.matchers());
-        for part in &rule.parts {
-            matchers.push(&part.matcher);
-            let sharers = part.pod_sharers();
-            needs_pods |= !sharers.is_empty();
-            matchers.extend(sharers);
-            for edit in &part.edits {
-                if let rule::Operation::Restamp { of, .. } = &edit.operation {
-                    matchers.push(of);
-                }
-            }
-        }
-    }
+    let active: Vec<&Rule> = rules.iter().filter(|rule| rule.inactive.is_none()).collect();
+    let matchers: Vec<&Matcher> = active.iter().flat_map(|rule| rule.matchers()).collect();
+    let needs_pods = active.iter().flat_map(|rule| &rule.parts).any(|part| !part.pod_sharers().is_empty());
     let mut documents = Vec::new();
     for (index, head) in survey.heads.iter().enumerate() {
         let makes_pods = needs_pods && crate::manifest::selector::pod_template(&head.kind).is_some();
@@ -214,12 +163,11 @@ fn count(report: &mut Report, plan: &Plan<'_>) {
                 .filter(|op| !document.objects.iter().any(|o| o.at == op.operation.path))
         })
         .count();
-    report.dropped = plan
-        .rules
-        .iter()
-        .flat_map(|rule| &rule.objects)
-        .filter(|object| object.state == ObjectState::Dropped)
-        .count();
+    let in_state = |state: ObjectState| {
+        plan.rules.iter().flat_map(|rule| &rule.objects).filter(|object| object.state == state).count()
+    };
+    report.dropped = in_state(ObjectState::Dropped);
+    report.added = in_state(ObjectState::Added);
 }
 
 fn param_reports(params: &Params) -> Vec<ParamReport> {

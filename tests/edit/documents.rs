@@ -77,6 +77,10 @@ pub const DOCUMENTS: &[(&str, &str)] = &[
         "properties",
         "a: !!map\n  b: 1\nc: &x\n  # d\n  d: 1\ne: &y !!seq\n- 1\nf: !!null\ng: &z\nh:\n- &w\n  i: 1\n- !!map\n  j: 1\n- &v k: 1\n  l: 2\n",
     ),
+    (
+        "properties on lines",
+        "a: &x # a\n  {b: 1} # b\nc: !!str # c\n  text # d\ne:\n  # e\n  &y\n  f: 1\ng: !!seq # g\n# h\n- 1 # i\nj: !!str &z\n  # k\n  |\n  text\nk:\n  # l\n  | # m\n  text\nl:\n  'x' # n\n",
+    ),
     ("one item", "a:\n- x\nb:\n  c: 1\nd: [1]\ne: {f: 1}\n"),
     ("one key", "a: 1\n"),
     ("only a list", "# head\n- 1\n- 2\n# foot\n"),

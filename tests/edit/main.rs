@@ -1,6 +1,8 @@
 //! Lossless editing under random patches: on hand-written documents that hold
 //! every form of YAML the editor must know, and on real charts.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
+
 #[path = "../support/mod.rs"]
 mod support;
 

@@ -177,7 +177,7 @@ fn value(choice: u32, detail: u32) -> NewValue {
         0..=6 => string(rest),
         7 => NewValue::Plain(json!(rest)),
         8 => NewValue::Plain(json!(-1.5)),
-        9 => NewValue::Plain(json!(rest % 2 == 0)),
+        9 => NewValue::Plain(json!(rest.is_multiple_of(2))),
         10 => NewValue::Plain(Value::Null),
         11 => NewValue::Sequence(Vec::new()),
         12 => NewValue::Mapping(Vec::new()),

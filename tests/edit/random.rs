@@ -56,7 +56,7 @@ fn refused(name: &str, error: &EditError) {
         Inherited => name == "merge keys",
         CommentInFlow => name == "flow with comments",
         OpenBlockScalar => name == "block scalar, then nothing",
-        UnknownForm => matches!(name, "keys" | "flow"),
+        UnknownForm => matches!(name, "flow" | "properties on lines"),
         UnsafeKey | CommentWouldBecomeText => false,
         _ => false,
     };
