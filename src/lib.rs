@@ -11,6 +11,7 @@ pub mod diagnostic;
 pub mod edit;
 pub mod manifest;
 pub mod profile;
+pub mod export;
 pub mod report;
 pub mod rewrite;
 pub mod yaml;

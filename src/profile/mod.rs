@@ -4,7 +4,9 @@
 pub mod embedded;
 pub mod file;
 pub mod glob;
+pub mod lint;
 pub mod load;
+pub mod lock;
 pub mod matching;
 pub mod params;
 pub mod path;

@@ -1,5 +1,6 @@
 //! Saying what happened, one file a format. Takes models and gives text; knows
 //! nothing of files and terminals.
 
+pub mod explain;
 pub mod human;
 pub mod json;
