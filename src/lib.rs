@@ -9,9 +9,9 @@
 
 pub mod diagnostic;
 pub mod edit;
+pub mod export;
 pub mod manifest;
 pub mod profile;
-pub mod export;
 pub mod report;
 pub mod rewrite;
 pub mod yaml;

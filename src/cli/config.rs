@@ -1,9 +1,11 @@
-//! `germ-post.yaml`: the profile and parameters of a repository, found upwards
-//! from the working directory to the Git root.
+//! `germ-post.yaml`: the profile and parameters of a repository, for one cluster
+//! or for many targets, found upwards from the working directory to the Git root.
 
 use std::path::{Path, PathBuf};
 
-use germ_post::diagnostic::{Diagnostic, Place};
+use germ_post::diagnostic::{Diagnostic, Place, did_you_mean};
+use germ_post::profile::file::{API_VERSION, OneOrMany};
+use germ_post::profile::lock::Lock;
 use indexmap::IndexMap;
 use serde::Deserialize;
 use serde_json::Value;
@@ -21,22 +23,54 @@ pub struct ConfigFile {
     pub kind: String,
     /// The profiles to apply.
     #[serde(default)]
-    pub profile: Option<germ_post::profile::file::OneOrMany>,
+    pub profile: Option<OneOrMany>,
     /// Values for their parameters.
     #[serde(default)]
     pub params: IndexMap<String, Value>,
     /// Facts about the cluster: values for the parameters that are facts.
     #[serde(default)]
     pub facts: IndexMap<String, Value>,
+    /// Hashes of the resolved rules.
+    #[serde(default)]
+    pub lock: Option<Lock>,
+    /// Clusters, by name.
+    #[serde(default)]
+    pub targets: IndexMap<String, TargetFile>,
 }
 
-/// A configuration that was found.
-#[derive(Debug)]
+/// One cluster. What it does not say, the file says for all.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct TargetFile {
+    /// The profiles to apply.
+    #[serde(default)]
+    pub profile: Option<OneOrMany>,
+    /// Values for their parameters.
+    #[serde(default)]
+    pub params: IndexMap<String, Value>,
+    /// Facts about the cluster.
+    #[serde(default)]
+    pub facts: IndexMap<String, Value>,
+    /// Hashes of the resolved rules.
+    #[serde(default)]
+    pub lock: Option<Lock>,
+}
+
+/// A configuration that was found, for one target.
+#[derive(Debug, Clone)]
 pub struct Config {
     /// Where.
     pub path: PathBuf,
-    /// Its content.
-    pub file: ConfigFile,
+    /// Its text.
+    pub text: String,
+    /// The target chosen, if the file has targets and one was named.
+    pub target: Option<String>,
+    /// The profiles to apply.
+    pub profiles: Vec<String>,
+    /// Values for parameters, facts among them; the target's come last.
+    pub params: Vec<(String, Value)>,
+    /// Hashes of the resolved rules.
+    pub lock: Option<Lock>,
 }
 
 /// Looks for the file from `start` upwards: to the folder that holds `.git`, or
@@ -55,36 +89,73 @@ pub fn discover(start: &Path) -> Option<PathBuf> {
     None
 }
 
-/// Reads a configuration file.
-pub fn read(path: &Path) -> Result<Config, Diagnostic> {
+/// Reads a configuration file for a target.
+pub fn read(path: &Path, target: Option<&str>) -> Result<Config, Diagnostic> {
     let shown_as = path.display().to_string();
     let text = std::fs::read_to_string(path).map_err(|error| {
         Diagnostic::input("config-unreadable", format!("cannot read {shown_as}: {error}"))
     })?;
-    let file: ConfigFile = serde_saphyr::from_str(&text).map_err(|error| {
+    let file = parse(&shown_as, &text)?;
+    let chosen = match target {
+        None => TargetFile::default(),
+        Some(name) => {
+            file.targets.get(name).cloned().ok_or_else(|| unknown_target(&shown_as, &file, name))?
+        }
+    };
+    let profile = chosen.profile.or(file.profile);
+    let profiles: Vec<String> = profile.iter().flat_map(OneOrMany::iter).map(str::to_owned).collect();
+    if profiles.is_empty() {
+        let diagnostic = Diagnostic::input("no-profile", format!("{shown_as} names no profile"));
+        return Err(if file.targets.is_empty() {
+            diagnostic.help("add `profile: talos`, or give --profile")
+        } else {
+            let names: Vec<&str> = file.targets.keys().map(String::as_str).collect();
+            diagnostic.help(format!("give --target, one of: {}", names.join(", ")))
+        });
+    }
+    let params = [file.facts, file.params, chosen.facts, chosen.params].into_iter().flatten().collect();
+    Ok(Config {
+        path: path.to_owned(),
+        text,
+        target: target.map(str::to_owned),
+        profiles,
+        params,
+        lock: if target.is_some() { chosen.lock } else { file.lock },
+    })
+}
+
+fn parse(shown_as: &str, text: &str) -> Result<ConfigFile, Diagnostic> {
+    let file: ConfigFile = serde_saphyr::from_str(text).map_err(|error| {
         let message = error.without_snippet().to_string();
+        let message = message.lines().next().unwrap_or_default();
         let diagnostic =
             Diagnostic::input("config-invalid", format!("the configuration is not valid: {message}"));
         match error.location() {
             Some(location) => {
                 let line = location.line() as usize;
                 let shown = text.lines().nth(line.saturating_sub(1)).map(|source| (source.to_owned(), 1));
-                diagnostic.at(Place {
-                    file: shown_as.clone(),
-                    line,
-                    column: location.column() as usize,
-                    shown,
-                })
+                let column = location.column() as usize;
+                diagnostic.at(Place { file: shown_as.to_owned(), line, column, shown })
             }
             None => diagnostic,
         }
     })?;
-    if file.api_version != germ_post::profile::file::API_VERSION || file.kind != "Config" {
+    if file.api_version != API_VERSION || file.kind != "Config" {
         return Err(Diagnostic::input(
             "config-invalid",
             format!("{shown_as} is not a germ-post configuration"),
         )
         .help("it begins with `apiVersion: germ-post.dev/v1` and `kind: Config`"));
     }
-    Ok(Config { path: path.to_owned(), file })
+    Ok(file)
+}
+
+fn unknown_target(shown_as: &str, file: &ConfigFile, name: &str) -> Diagnostic {
+    let names: Vec<&str> = file.targets.keys().map(String::as_str).collect();
+    let diagnostic = Diagnostic::input("target-unknown", format!("{shown_as} has no target `{name}`"));
+    let diagnostic = match did_you_mean(name, names.iter().copied()) {
+        Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
+        None => diagnostic,
+    };
+    if names.is_empty() { diagnostic } else { diagnostic.help(format!("its targets: {}", names.join(", "))) }
 }

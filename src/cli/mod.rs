@@ -2,9 +2,15 @@
 //! Everything that touches the outside world is here.
 
 mod args;
+mod choice;
 mod config;
+mod explain;
+mod export;
 mod helm4;
+mod init;
 mod last;
+mod lock;
+mod profile_tests;
 mod profiles;
 mod render;
 mod report_file;
@@ -30,6 +36,9 @@ pub fn main() -> ExitCode {
         None => render::run(&args.render),
         Some(args::Command::Last) => last::run(),
         Some(args::Command::Profiles(command)) => profiles::run(command),
+        Some(args::Command::Explain(args)) => say::answer(explain::run(args)),
+        Some(args::Command::Export(args)) => export::run(args),
+        Some(args::Command::Init(args)) => say::answer(init::run(args)),
     });
     match run {
         Ok(code) => code,

@@ -1,6 +1,7 @@
 //! Talking to people on stderr, and giving the result on stdout.
 
-use std::io::{IsTerminal, Write};
+use std::io::{IsTerminal, Read, Write};
+use std::process::ExitCode;
 
 use germ_post::diagnostic::Diagnostic;
 use germ_post::report::human;
@@ -28,7 +29,35 @@ pub fn result(bytes: &[u8]) -> std::io::Result<()> {
     }
 }
 
-/// Whether stdin is a terminal, so that reading from it would hang.
-pub fn stdin_is_terminal() -> bool {
-    std::io::stdin().is_terminal()
+/// All of stdin. A terminal is refused: reading from it would seem to hang.
+pub fn stdin() -> Result<Vec<u8>, Diagnostic> {
+    if std::io::stdin().is_terminal() {
+        let message = "stdin is a terminal; germ-post reads rendered manifests from a pipe";
+        return Err(Diagnostic::input("stdin-is-terminal", message)
+            .help("helm template RELEASE CHART | germ-post --profile talos")
+            .help("`germ-post --help` lists what else it does"));
+    }
+    let mut input = Vec::new();
+    match std::io::stdin().lock().read_to_end(&mut input) {
+        Ok(_) => Ok(input),
+        Err(error) => Err(Diagnostic::input("stdin-unreadable", format!("cannot read stdin: {error}"))),
+    }
+}
+
+/// Prints a command's result, or its error; the exit code to end with.
+pub fn answer(result: Result<String, Diagnostic>) -> ExitCode {
+    match result {
+        Ok(text) => match self::result(text.as_bytes()) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                line(&format!("error: cannot write to stdout: {error}"));
+                ExitCode::from(2)
+            }
+        },
+        Err(diagnostic) => {
+            let code = diagnostic.class.exit_code().max(2);
+            diagnostics(&[diagnostic]);
+            ExitCode::from(code)
+        }
+    }
 }

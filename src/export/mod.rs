@@ -22,24 +22,33 @@ pub enum Format {
 /// The patches as a YAML text. Refuses what they cannot say.
 pub fn export(planned: &Planned<'_>, format: Format) -> Result<String, Diagnostic> {
     if !planned.plan.emitted.is_empty() {
-        return Err(Diagnostic::contract("export-impossible", "a patch cannot add objects, and a rule of the profile does")
-            .help("leave the rule out with --skip, and apply its objects in another way"));
+        return Err(Diagnostic::contract(
+            "export-impossible",
+            "a patch cannot add objects, and a rule of the profile does",
+        )
+        .help("leave the rule out with --skip, and apply its objects in another way"));
     }
     let mut patches = Vec::new();
     for document in &planned.plan.documents {
         for (index, object) in document.objects.iter().enumerate() {
             if document.dropped.contains_key(&index) {
-                patches.push(json!({"target": target(&object.identity), "patch": deletion(&object.identity)}));
+                patches
+                    .push(json!({"target": target(&object.identity), "patch": deletion(&object.identity)}));
                 continue;
             }
             let mut operations = Vec::new();
             for planned in document.operations.iter().filter(|planned| planned.object == index) {
                 if object.identity.is_secret() {
-                    return Err(Diagnostic::contract("export-impossible", "a patch of a Secret would show its values")
-                        .object(&object.identity));
+                    return Err(Diagnostic::contract(
+                        "export-impossible",
+                        "a patch of a Secret would show its values",
+                    )
+                    .object(&object.identity));
                 }
                 let inside = planned.operation.path.get(object.at.len()..).unwrap_or(&[]).to_vec();
-                if let Some(old) = planned.old.as_ref().filter(|_| !matches!(planned.operation.action, Action::Add { .. })) {
+                if let Some(old) =
+                    planned.old.as_ref().filter(|_| !matches!(planned.operation.action, Action::Add { .. }))
+                {
                     operations.push(json!({"op": "test", "path": pointer(&inside), "value": old}));
                 }
                 let operation = Operation { path: inside, action: planned.operation.action.clone() };

@@ -32,17 +32,32 @@ fn dates(file: &LoadedFile, today: &str, out: &mut Vec<Diagnostic>) {
             let Some(date) = date else { continue };
             let at = ["adjust", &index, field];
             if !is_date(date) {
-                out.push(finding(file, &at, "bad-date", format!("`{field}` is not a date such as 2027-03-01")));
+                out.push(finding(
+                    file,
+                    &at,
+                    "bad-date",
+                    format!("`{field}` is not a date such as 2027-03-01"),
+                ));
             } else if field == "until" && date.as_str() < today {
                 out.push(
-                    finding(file, &at, "exception-expired", format!("the exception to {} has ended", adjust.rule))
-                        .note("it is still in force: a date never changes what a profile does")
-                        .help("remove it, or give it another date"),
+                    finding(
+                        file,
+                        &at,
+                        "exception-expired",
+                        format!("the exception to {} has ended", adjust.rule),
+                    )
+                    .note("it is still in force: a date never changes what a profile does")
+                    .help("remove it, or give it another date"),
                 );
             } else if field == "from" && date.as_str() > today {
                 out.push(
-                    finding(file, &at, "exception-early", format!("the exception to {} is not due yet", adjust.rule))
-                        .note("it is in force already: a date never changes what a profile does"),
+                    finding(
+                        file,
+                        &at,
+                        "exception-early",
+                        format!("the exception to {} is not due yet", adjust.rule),
+                    )
+                    .note("it is in force already: a date never changes what a profile does"),
                 );
             }
         }
@@ -62,7 +77,12 @@ fn rules(file: &LoadedFile, out: &mut Vec<Diagnostic>) {
     for (index, rule) in file.file.rules.iter().enumerate() {
         let index = index.to_string();
         if rule.source.is_none() {
-            out.push(finding(file, &["rules", &index, "id"], "no-source", format!("rule {} names no source", rule.id)));
+            out.push(finding(
+                file,
+                &["rules", &index, "id"],
+                "no-source",
+                format!("rule {} names no source", rule.id),
+            ));
         }
         let does_something = !rule.edit.is_empty()
             || !rule.parts.is_empty()
@@ -70,14 +90,24 @@ fn rules(file: &LoadedFile, out: &mut Vec<Diagnostic>) {
             || rule.values.is_some()
             || rule.emit.is_some();
         if !does_something {
-            out.push(finding(file, &["rules", &index, "id"], "empty-rule", format!("rule {} does nothing", rule.id)));
+            out.push(finding(
+                file,
+                &["rules", &index, "id"],
+                "empty-rule",
+                format!("rule {} does nothing", rule.id),
+            ));
         }
         for (at, edit) in rule.edit.iter().enumerate() {
             if replaces_anything(edit) {
                 let at = ["rules", &index, "edit", &at.to_string(), "set"];
                 out.push(
-                    finding(file, &at, "no-old-value", format!("rule {} replaces whatever is there", rule.id))
-                        .help("`was` names the values that it expects, so that a new chart is not mis-patched"),
+                    finding(
+                        file,
+                        &at,
+                        "no-old-value",
+                        format!("rule {} replaces whatever is there", rule.id),
+                    )
+                    .help("`was` names the values that it expects, so that a new chart is not mis-patched"),
                 );
             }
         }
@@ -85,7 +115,9 @@ fn rules(file: &LoadedFile, out: &mut Vec<Diagnostic>) {
 }
 
 fn replaces_anything(edit: &EditFile) -> bool {
-    edit.set.is_some() && edit.was.is_none() && !edit.when.values().any(|value| *value == Value::from("decided"))
+    edit.set.is_some()
+        && edit.was.is_none()
+        && !edit.when.values().any(|value| *value == Value::from("decided"))
 }
 
 fn params(file: &LoadedFile, out: &mut Vec<Diagnostic>) {
@@ -97,7 +129,12 @@ fn params(file: &LoadedFile, out: &mut Vec<Diagnostic>) {
     for name in file.file.params.keys() {
         let used = text.contains(&format!("${{{name}")) || text.contains(&format!("\"{name}\":"));
         if !used {
-            out.push(finding(file, &["params", name], "unused-param", format!("no rule uses the parameter {name}")));
+            out.push(finding(
+                file,
+                &["params", name],
+                "unused-param",
+                format!("no rule uses the parameter {name}"),
+            ));
         }
     }
 }

@@ -11,7 +11,8 @@ use super::params::{ParamError, Params};
 use super::rule::id_matches;
 
 /// Fields of rules and adjustments that change no output.
-const PROSE: &[&str] = &["title", "why", "source", "severity", "help", "reason", "message", "from", "until", "values"];
+const PROSE: &[&str] =
+    &["title", "why", "source", "severity", "help", "reason", "message", "from", "until", "values"];
 
 /// Hashes by rule id.
 pub type Lock = IndexMap<String, String>;
@@ -63,7 +64,7 @@ fn resolved(value: &Value, params: &Params) -> Value {
         Value::Object(map) => {
             let mut entries: Vec<(&String, &Value)> =
                 map.iter().filter(|(key, _)| !PROSE.contains(&key.as_str())).collect();
-            entries.sort();
+            entries.sort_by_key(|(key, _)| key.as_str());
             entries.into_iter().map(|(key, value)| (key.clone(), resolved(value, params))).collect()
         }
         Value::Array(items) => items.iter().map(|item| resolved(item, params)).collect(),

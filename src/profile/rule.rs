@@ -805,3 +805,30 @@ impl Operation {
         }
     }
 }
+
+impl Operation {
+    /// The operation in one line.
+    pub fn in_words(&self) -> String {
+        let path = self.path_text();
+        match self {
+            Operation::Set { value, .. } => format!("set {path} = {}", value.to_json()),
+            Operation::Remove { .. } => format!("remove {path}"),
+            Operation::Merge { entries, .. } => {
+                format!("merge into {path}: {}", NewValue::Mapping(entries.clone()).to_json())
+            }
+            Operation::Append { value, .. } => format!("append to {path}: {}", value.to_json()),
+            Operation::Insert { item, key, .. } => format!("insert into {path} by {key}: {}", item.to_json()),
+            Operation::Retain { values, .. } => format!("retain in {path}: {}", Value::Array(values.clone())),
+            Operation::Replace { from, to, .. } => format!("replace in {path}: `{from}` by `{to}`"),
+            Operation::RewriteImage { registries, .. } => {
+                let pairs: Vec<String> =
+                    registries.iter().map(|(from, to)| format!("{from} → {to}")).collect();
+                format!("rewrite image {path}: {}", pairs.join(", "))
+            }
+            Operation::Restamp { of_path, .. } => format!("restamp {path} with a hash of {}", of_path.text()),
+            Operation::Drop => "drop the object".to_owned(),
+            Operation::Leave { reason } => format!("leave the object: {reason}"),
+            Operation::Require { is, .. } => format!("require {path} to be {}", is.in_words()),
+        }
+    }
+}

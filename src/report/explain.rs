@@ -10,7 +10,10 @@ use crate::profile::load::LoadedFile;
 pub fn rule(file: &LoadedFile, rule: &RuleFile) -> String {
     let mut out = format!("{}: {}\n", rule.id, rule.title);
     out.push_str(&format!("profile: {} {}\n", file.file.name, file.file.version.as_deref().unwrap_or("")));
-    out.push_str(&format!("severity: {}\n\n", word(&serde_json::to_value(rule.severity).unwrap_or_default())));
+    out.push_str(&format!(
+        "severity: {}\n\n",
+        word(&serde_json::to_value(rule.severity).unwrap_or_default())
+    ));
     out.push_str(&wrapped(&rule.why, 78));
     for source in rule.source.iter().flat_map(|source| source.iter()) {
         out.push_str(&format!("\nsource: {source}"));
@@ -39,7 +42,12 @@ pub fn rule(file: &LoadedFile, rule: &RuleFile) -> String {
         }
     }
     for assert in &rule.assert {
-        out.push_str(&format!("\nMust hold of {}\n  {} is {}\n", objects(&assert.matches), assert.path, assert.is));
+        out.push_str(&format!(
+            "\nMust hold of {}\n  {} is {}\n",
+            objects(&assert.matches),
+            assert.path,
+            assert.is
+        ));
     }
     out.push_str(&format!(
         "\nIf it misses\n  The stream is neither as the rule expects it nor as the rule wants it. Look at\n  \

@@ -72,12 +72,14 @@ pub fn plan<'s>(survey: &Survey<'s>, documents: Vec<PlannedDocument<'s>>, rules:
         planner.assert(index);
     }
     planner.drop_objects();
-    Plan {
-        documents: planner.documents,
-        rules: planner.reports,
-        diagnostics: planner.diagnostics,
-        emitted: planner.emitted,
+    // Two edits may miss the same thing in the same words.
+    let mut seen: Vec<Diagnostic> = Vec::with_capacity(planner.diagnostics.len());
+    for diagnostic in planner.diagnostics {
+        if !seen.contains(&diagnostic) {
+            seen.push(diagnostic);
+        }
     }
+    Plan { documents: planner.documents, rules: planner.reports, diagnostics: seen, emitted: planner.emitted }
 }
 
 struct Planner<'p, 's> {

@@ -39,15 +39,16 @@ impl Scalar<'_> {
     }
 }
 
-/// Go prints a float64 below 1e21 without an exponent, so `1e3` reaches the API
-/// server as the integer 1000.
+/// Go prints a float64 below 1e21 without an exponent, as the shortest digits that
+/// mean it and zeros, so `1e3` reaches the API server as the integer 1000.
 fn float_to_json(value: f64) -> Value {
-    if value.fract() == 0.0 {
-        if value >= i64::MIN as f64 && value < i64::MAX as f64 {
-            return Value::from(value as i64);
+    if value.fract() == 0.0 && value.abs() < 1e21 {
+        let digits = value.to_string();
+        if let Ok(integer) = digits.parse::<i64>() {
+            return Value::from(integer);
         }
-        if value >= 0.0 && value < u64::MAX as f64 {
-            return Value::from(value as u64);
+        if let Ok(integer) = digits.parse::<u64>() {
+            return Value::from(integer);
         }
     }
     Number::from_f64(value).map_or(Value::Null, Value::Number)
@@ -65,6 +66,9 @@ pub enum ScalarError {
     },
     /// `!!binary` with text that is not base64, or not UTF-8 behind it.
     BadBinary,
+    /// `!!timestamp`: which texts pass for one is too much to know for a tag that
+    /// no manifest uses.
+    Timestamp,
 }
 
 /// The tags that change how a scalar is read.
@@ -120,8 +124,7 @@ pub fn resolve_tagged(text: Cow<'_, str>, tag: Tag) -> Result<Scalar<'_>, Scalar
                 .map(|text| Scalar::Str(Cow::Owned(text)))
                 .map_err(|_| ScalarError::BadBinary)
         }
-        Tag::Timestamp if is_timestamp(&text) => Ok(Scalar::Str(text)),
-        Tag::Timestamp => Err(wrong()),
+        Tag::Timestamp => Err(ScalarError::Timestamp),
         Tag::Bool | Tag::Int | Tag::Float | Tag::Null => {
             let resolved = finite(resolve(&text))?;
             match (tag, resolved) {
@@ -168,10 +171,10 @@ fn resolve(text: &str) -> Resolved<'_> {
     }
     let string = V(Scalar::Str(Cow::Borrowed(text)));
     match first {
-        b'.' => match is_decimal_float(text).then(|| text.parse::<f64>()) {
-            Some(Ok(value)) if value.is_finite() => V(Scalar::Float(value)),
-            _ => string,
-        },
+        b'.' => underscores_removed(text)
+            .filter(|digits| is_decimal_float(digits))
+            .and_then(|digits| parse_float(&digits))
+            .map_or(string, V),
         b'+' | b'-' | b'0'..=b'9' => resolve_number(text).map_or(string, V),
         _ => string,
     }
@@ -184,12 +187,28 @@ fn resolve_number<'s>(text: &str) -> Option<Scalar<'s>> {
         return Some(value);
     }
     if is_decimal_float(&plain) {
-        return match plain.parse::<f64>() {
-            Ok(value) if value.is_finite() => Some(Scalar::Float(value)),
-            _ => None,
-        };
+        return parse_float(&plain);
     }
-    None
+    // The library tries once more without the prefix, which lets a sign through.
+    let signed = plain.strip_prefix("0b").filter(|rest| rest.starts_with(['+', '-']))?;
+    i64::from_str_radix(signed, 2).ok().map(Scalar::Int)
+}
+
+fn parse_float<'s>(digits: &str) -> Option<Scalar<'s>> {
+    digits.parse::<f64>().ok().filter(|value| value.is_finite()).map(Scalar::Float)
+}
+
+/// The text without its underscores, if each stands between two digits, as Go's
+/// `strconv.ParseFloat` wants it.
+fn underscores_removed(text: &str) -> Option<Cow<'_, str>> {
+    if !text.contains('_') {
+        return Some(Cow::Borrowed(text));
+    }
+    let bytes = text.as_bytes();
+    let is_digit = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_digit);
+    let fine = |at: usize| is_digit(at.checked_sub(1)) && is_digit(Some(at + 1));
+    let all_fine = (0..bytes.len()).all(|at| bytes[at] != b'_' || fine(at));
+    all_fine.then(|| Cow::Owned(text.replace('_', "")))
 }
 
 /// Go's `strconv.ParseInt(s, 0, 64)`, then `ParseUint(s, 0, 64)`.
@@ -258,18 +277,11 @@ fn is_decimal_float(text: &str) -> bool {
     at == bytes.len()
 }
 
-/// Whether the text begins like a timestamp (`dddd-…`). Go's reader leaves
-/// timestamps the strings they were written as.
-fn is_timestamp(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    bytes.len() > 4 && bytes[..4].iter().all(u8::is_ascii_digit) && bytes[4] == b'-'
-}
-
 /// Go's `base64.StdEncoding`, which skips line breaks.
 fn decode_base64(text: &str) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len() / 4 * 3);
     let symbols: Vec<u8> = text.bytes().filter(|b| !matches!(b, b'\n' | b'\r')).collect();
-    if symbols.len() % 4 != 0 {
+    if !symbols.len().is_multiple_of(4) {
         return None;
     }
     for (index, chunk) in symbols.chunks(4).enumerate() {

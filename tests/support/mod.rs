@@ -87,3 +87,14 @@ pub fn sample_documents(count: usize) -> Vec<String> {
     let step = (texts.len() / count).max(1);
     texts.into_iter().step_by(step).collect()
 }
+
+/// Where what tests build or fetch is kept, outside the checkout: `$GERM_CACHE`,
+/// else `$XDG_CACHE_HOME/germ-post`, else `~/.cache/germ-post`.
+pub fn cache_folder() -> Option<PathBuf> {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let folder = set("GERM_CACHE")
+        .or_else(|| Some(set("XDG_CACHE_HOME")?.join("germ-post")))
+        .or_else(|| Some(set("HOME")?.join(".cache/germ-post")))?;
+    std::fs::create_dir_all(&folder).ok()?;
+    Some(folder)
+}

@@ -117,6 +117,15 @@ const SNIPPETS: &[&str] = &[
 /// Line breaks and marks that only some readers know.
 const FOREIGN: &[&str] = &["\u{85}", "\u{2028}", "\u{2029}", "\u{feff}", "\r"];
 
+/// A short text of pieces that mean something to YAML, in any order.
+pub fn soup(random: &mut Random) -> String {
+    const PLAIN: &[&str] =
+        &["a", "b c", "1", "yes", "\n", "\n  ", "\n- ", "\n  - ", "k: ", "\nl: ", "\n  m: ", "\"s\"", "'t'"];
+    (0..2 + random.below(12))
+        .map(|_| if random.below(3) == 0 { random.pick(PLAIN) } else { random.pick(SNIPPETS) })
+        .collect()
+}
+
 /// A damaged part of `text`: an excerpt of at most `lines` lines with one to
 /// four changes. With `foreign`, the changes may bring foreign line breaks.
 pub fn mutate(text: &str, lines: usize, foreign: bool, random: &mut Random) -> String {

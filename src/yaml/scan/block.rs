@@ -300,19 +300,21 @@ fn begins_plain(first: u8, second: Option<u8>) -> bool {
     }
 }
 
-/// Whether a plain key is a string, and none that has another meaning.
+/// Whether a plain key is a string, and none that has another meaning. Only what
+/// begins like a number, a boolean or a null is resolved.
 #[inline]
 pub(super) fn is_plain_key(key: &str) -> bool {
+    let is_string = || matches!(scalar::resolve_plain(key), Ok(Scalar::Str(_)));
     match key.as_bytes() {
         [] | [.., b' ' | b'\t'] => false,
-        [b'+' | b'-' | b'.' | b'0'..=b'9' | b'~' | b'<' | b'=', ..] => {
-            key != "<<" && matches!(scalar::resolve_plain(key), Ok(Scalar::Str(_)))
-        }
-        [b'y' | b'Y' | b'n' | b'N' | b't' | b'T' | b'f' | b'F' | b'o' | b'O', rest @ ..]
-            if rest.len() < 5 =>
-        {
-            matches!(scalar::resolve_plain(key), Ok(Scalar::Str(_)))
-        }
+        [b'+' | b'-' | b'.' | b'0'..=b'9' | b'~' | b'<' | b'=', ..] => key != "<<" && is_string(),
+        [_] => is_string(),
+        [first, second, rest @ ..] if rest.len() < 4 => match (first | 0x20, second | 0x20) {
+            (b'y', b'e') | (b'n', b'o' | b'u') | (b't', b'r') | (b'f', b'a') | (b'o', b'n' | b'f') => {
+                is_string()
+            }
+            _ => true,
+        },
         _ => true,
     }
 }

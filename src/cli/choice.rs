@@ -1,0 +1,147 @@
+//! From what was typed to what is run: the profiles from the command line, the
+//! environment or `germ-post.yaml`, their parameters in order of precedence, and
+//! the lock held against them.
+
+use std::path::Path;
+
+use germ_post::diagnostic::Diagnostic;
+use germ_post::profile::embedded;
+use germ_post::profile::load::{self, Loaded};
+use germ_post::profile::lock::{self, Lock};
+use germ_post::profile::params::{Origin, ParamError, Params};
+use germ_post::rewrite::Request;
+
+use super::args::Choice;
+use super::config::{self, Config};
+
+/// What was chosen.
+#[derive(Debug)]
+pub struct Chosen {
+    /// The profiles as the user named them.
+    pub names: Vec<String>,
+    /// What to run.
+    pub request: Request,
+    /// The configuration, if one was read.
+    pub config: Option<Config>,
+    /// The lock of what the configuration resolves to, `--set` left out.
+    pub lock: Lock,
+}
+
+/// Resolves a choice, and fails when a lock says that the rules have changed.
+pub fn locked(choice: &Choice) -> Result<Chosen, Diagnostic> {
+    let chosen = resolve(choice)?;
+    let Some(config) = &chosen.config else { return Ok(chosen) };
+    let Some(locked) = &config.lock else { return Ok(chosen) };
+    let differences = lock::differences(locked, &chosen.lock);
+    if differences.is_empty() {
+        return Ok(chosen);
+    }
+    let of_target = config.target.as_ref().map(|target| format!(" of target {target}")).unwrap_or_default();
+    let message = format!("the rules{of_target} are not those that {} is locked to", config.path.display());
+    let mut diagnostic = Diagnostic::contract("lock-mismatch", message);
+    for difference in differences {
+        diagnostic = diagnostic.note(difference);
+    }
+    let flag = config.target.as_ref().map(|target| format!(" --target {target}")).unwrap_or_default();
+    Err(diagnostic
+        .help("review the change: `germ-post explain RULE`, and a diff of what the new rules render")
+        .help(format!("then accept it: `germ-post profiles lock{flag}`")))
+}
+
+/// Resolves a choice.
+pub fn resolve(choice: &Choice) -> Result<Chosen, Diagnostic> {
+    let config = configuration(choice)?;
+    let named: Vec<String> = choice.profile.iter().filter(|name| !name.is_empty()).cloned().collect();
+    let (names, located) = match &config {
+        _ if !named.is_empty() => (named.clone(), named),
+        Some(config) => {
+            // Paths in the configuration are relative to it.
+            let folder = config.path.parent().unwrap_or(Path::new(""));
+            let locate = |name: &String| match load::is_path(name) {
+                true => folder.join(name).display().to_string(),
+                false => name.clone(),
+            };
+            (config.profiles.clone(), config.profiles.iter().map(locate).collect())
+        }
+        None => {
+            let shipped: Vec<&str> = embedded::names().collect();
+            return Err(Diagnostic::input("no-profile", "no profile is given")
+                .note(format!("shipped profiles: {}", shipped.join(", ")))
+                .help("give --profile NAME, set GERM_POST_PROFILE, or write a germ-post.yaml"));
+        }
+    };
+    let loaded = load::load(&located, &|path| std::fs::read_to_string(path))?;
+    let mut params = loaded.params()?;
+    if let Some(config) = &config {
+        let origin = config.path.display().to_string();
+        for (name, value) in &config.params {
+            params
+                .set(name, value, Origin::Config(origin.clone()))
+                .map_err(|error| param_error(&error, &origin))?;
+        }
+    }
+    let lock = lock::lock(&loaded, &params);
+    environment(&mut params)?;
+    command_line(&mut params, &choice.set)?;
+    let request = Request { loaded, params, only: choice.only.clone(), skip: choice.skip.clone() };
+    Ok(Chosen { names, request, config, lock })
+}
+
+/// The configuration: the one that was named, or the one that is found unless a
+/// profile was named, which leaves nothing for it to say.
+fn configuration(choice: &Choice) -> Result<Option<Config>, Diagnostic> {
+    let named_profile = choice.profile.iter().any(|name| !name.is_empty());
+    let path = match &choice.config {
+        Some(path) => Some(path.clone()),
+        None if named_profile && choice.target.is_none() => None,
+        None => std::env::current_dir().ok().and_then(|folder| config::discover(&folder)),
+    };
+    match (path, &choice.target) {
+        (Some(path), target) => config::read(&path, target.as_deref()).map(Some),
+        (None, Some(target)) => Err(Diagnostic::input(
+            "no-config",
+            format!("there is no {} to find target {target} in", config::FILE_NAME),
+        )
+        .help("it is looked for from the working directory up to the root of the Git repository")),
+        (None, None) => Ok(None),
+    }
+}
+
+/// Environment variables fill what no file decided on.
+fn environment(params: &mut Params) -> Result<(), Diagnostic> {
+    let open: Vec<(String, String)> = params
+        .iter()
+        .filter(|(_, param)| !param.is_decided())
+        .filter_map(|(name, param)| Some((name.to_owned(), param.declared.env.clone()?)))
+        .collect();
+    for (name, variable) in open {
+        if let Ok(text) = std::env::var(&variable) {
+            params
+                .set_text(&name, &text, Origin::Environment(variable.clone()))
+                .map_err(|error| param_error(&error, &format!("environment variable {variable}")))?;
+        }
+    }
+    Ok(())
+}
+
+/// `--set` has the last word.
+pub fn command_line(params: &mut Params, sets: &[String]) -> Result<(), Diagnostic> {
+    for set in sets {
+        let Some((name, value)) = set.split_once('=') else {
+            return Err(Diagnostic::input("bad-argument", format!("`--set {set}` is not NAME=VALUE")));
+        };
+        params.set_text(name, value, Origin::CommandLine).map_err(|error| param_error(&error, "--set"))?;
+    }
+    Ok(())
+}
+
+fn param_error(error: &ParamError, origin: &str) -> Diagnostic {
+    let diagnostic =
+        Diagnostic::input("bad-parameter", error.to_string()).note(format!("it was set by {origin}"));
+    error.help().into_iter().fold(diagnostic, Diagnostic::help)
+}
+
+/// Loads profiles by name or path, for commands that look at them.
+pub fn load(names: &[String]) -> Result<Loaded, Diagnostic> {
+    load::load(names, &|path| std::fs::read_to_string(path))
+}

@@ -1,0 +1,143 @@
+//! `germ-post init`: asks a live cluster once, by kubectl, and writes down what no
+//! later run will ask.
+
+use std::process::Command;
+
+use germ_post::diagnostic::Diagnostic;
+use germ_post::profile::matching::split_image;
+use germ_post::profile::version::parse_version;
+use serde_json::Value;
+
+use super::args::Init;
+use super::{report_file, say};
+
+/// Asks and writes.
+pub fn run(args: &Init) -> Result<String, Diagnostic> {
+    if args.output.exists() && !args.force {
+        return Err(Diagnostic::input(
+            "config-exists",
+            format!("{} is there already", args.output.display()),
+        )
+        .help("--force replaces it, --output writes another file"));
+    }
+    let nodes = ask(&args.context, &["get", "nodes", "-o", "json"])?;
+    let system = |kind: &str, name: &str| {
+        ask(&args.context, &["get", kind, name, "-n", "kube-system", "--ignore-not-found", "-o", "json"])
+    };
+    let text = configuration(
+        &args.context,
+        &nodes,
+        &system("configmap", "cilium-config")?,
+        &system("daemonset", "cilium")?,
+    );
+    report_file::write(&args.output, &text).map_err(|error| {
+        Diagnostic::input("config-unwritable", format!("cannot write {}: {error}", args.output.display()))
+    })?;
+    say::line(&format!("germ-post: wrote {}", args.output.display()));
+    Ok(String::new())
+}
+
+/// One kubectl call; nothing at all is `null`.
+fn ask(context: &str, arguments: &[&str]) -> Result<Value, Diagnostic> {
+    let failed = |message: String| {
+        Diagnostic::input("cluster-unreachable", message)
+            .help("check the context: kubectl config get-contexts")
+    };
+    let output = Command::new("kubectl")
+        .args(["--context", context, "--request-timeout=20s"])
+        .args(arguments)
+        .output()
+        .map_err(|error| failed(format!("cannot run kubectl: {error}")))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+        return Err(failed(format!("kubectl failed in context {context}: {said}")));
+    }
+    if output.stdout.iter().all(u8::is_ascii_whitespace) {
+        return Ok(Value::Null);
+    }
+    serde_json::from_slice(&output.stdout)
+        .map_err(|error| failed(format!("kubectl's answer is not JSON: {error}")))
+}
+
+/// The file: a profile by the nodes' operating system, and the facts.
+fn configuration(context: &str, nodes: &Value, config: &Value, agent: &Value) -> String {
+    let info = |field: &str| -> Vec<&str> {
+        let nodes = nodes["items"].as_array().into_iter().flatten();
+        let mut values: Vec<&str> =
+            nodes.filter_map(|node| node["status"]["nodeInfo"][field].as_str()).collect();
+        values.sort_unstable();
+        values.dedup();
+        values
+    };
+    let systems = info("osImage");
+    let kubelets = info("kubeletVersion");
+    let talos = !systems.is_empty() && systems.iter().all(|system| system.contains("Talos"));
+    let mut out = format!(
+        "# Written once by `germ-post init` from the context {context}; review and keep it in Git.\n"
+    );
+    out.push_str(&format!("# Nodes: {}; kubelet: {}\n", list(&systems), list(&kubelets)));
+    let mode = config["data"]["ipam"].as_str();
+    if let Some(mode) = mode {
+        out.push_str(&format!("# Cilium runs with ipam: {mode}\n"));
+    }
+    out.push_str("apiVersion: germ-post.dev/v1\nkind: Config\n");
+    out.push_str(if talos { "profile: talos\n" } else { "profile: lb-l2\n" });
+    let mut facts = Vec::new();
+    if talos {
+        facts.push(format!("clusterState: {}", if config.is_null() { "new" } else { "existing" }));
+    }
+    if let Some(version) = cilium_version(agent) {
+        facts.push(format!("ciliumVersion: \"{version}\""));
+    }
+    if !facts.is_empty() {
+        out.push_str("facts:\n");
+        for fact in facts {
+            out.push_str(&format!("  {fact}\n"));
+        }
+    }
+    if talos && mode.is_some_and(|mode| mode != "kubernetes") {
+        out.push_str("# Another mode would give every running pod another address.\nparams:\n  ipam: keep\n");
+    }
+    out
+}
+
+fn list(values: &[&str]) -> String {
+    if values.is_empty() { "unknown".to_owned() } else { values.join(", ") }
+}
+
+fn cilium_version(agent: &Value) -> Option<String> {
+    let containers = agent["spec"]["template"]["spec"]["containers"].as_array()?;
+    let image = containers.iter().find(|container| container["name"] == "cilium-agent")?["image"].as_str()?;
+    let tag = split_image(image).1?.trim_start_matches('v');
+    parse_version(tag).map(|_| tag.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_running_talos_cluster_keeps_its_addresses() {
+        let nodes = json!({"items": [{"status": {"nodeInfo": {"osImage": "Talos (v1.11.2)", "kubeletVersion": "v1.34.1"}}}]});
+        let config = json!({"data": {"ipam": "cluster-pool"}});
+        let agent = json!({"spec": {"template": {"spec": {"containers": [
+            {"name": "cilium-agent", "image": "quay.io/cilium/cilium:v1.18.3@sha256:ab"}
+        ]}}}});
+        let text = configuration("prod", &nodes, &config, &agent);
+        assert!(
+            text.contains("profile: talos\nfacts:\n  clusterState: existing\n  ciliumVersion: \"1.18.3\"\n"),
+            "{text}"
+        );
+        assert!(text.ends_with("params:\n  ipam: keep\n"), "{text}");
+    }
+
+    #[test]
+    fn a_cluster_without_cilium_is_new() {
+        let nodes = json!({"items": [{"status": {"nodeInfo": {"osImage": "Talos (v1.11.2)"}}}]});
+        let text = configuration("prod", &nodes, &Value::Null, &Value::Null);
+        assert!(text.contains("clusterState: new"), "{text}");
+        assert!(!text.contains("params"), "{text}");
+    }
+}
