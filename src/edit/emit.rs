@@ -292,8 +292,11 @@ impl<'a, 't> Emitter<'a, 't> {
     }
 
     pub(super) fn place(&self, slot: &Slot) -> Place {
+        let mapping = slot
+            .mapping
+            .map(|mapping| self.tree.node(mapping).span.clone());
         Place {
-            mapping: slot.mapping,
+            mapping,
             column: slot.column,
             offset: slot.head,
         }
