@@ -204,12 +204,12 @@ fn shape_error(shown_as: &str, text: &str, error: &serde_saphyr::Error) -> Diagn
         });
         diagnostic = diagnostic.at(Place { file: shown_as.to_owned(), line, column, shown });
     }
-    let mut names = message.split('`').skip(1).step_by(2);
-    if message.contains("unknown field") || message.contains("unknown variant") {
-        if let Some(wrong) = names.next() {
-            if let Some(near) = did_you_mean(wrong, names) {
-                diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
-            }
+    // serde names the wrong word first, then the right ones.
+    if let Some((wrong, right)) = message.split_once("expected one of") {
+        let wrong = wrong.split('`').nth(1).unwrap_or_default();
+        let right = right.split(',').map(|name| name.trim().trim_matches('`'));
+        if let Some(near) = did_you_mean(wrong, right) {
+            diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
         }
     }
     diagnostic

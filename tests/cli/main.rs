@@ -1,0 +1,10 @@
+//! The command line as its user meets it: every kind of error with its place and
+//! help, exit codes, reports, and what must never be shown.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod errors;
+mod program;
+mod reports;
+mod secrets;
