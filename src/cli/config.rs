@@ -3,8 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
-use germ_post::diagnostic::{Diagnostic, Place, did_you_mean};
+use germ_post::diagnostic::{Diagnostic, did_you_mean};
 use germ_post::profile::file::{API_VERSION, OneOrMany};
+use germ_post::profile::load;
 use germ_post::profile::lock::Lock;
 use indexmap::IndexMap;
 use serde::Deserialize;
@@ -125,21 +126,8 @@ pub fn read(path: &Path, target: Option<&str>) -> Result<Config, Diagnostic> {
 }
 
 fn parse(shown_as: &str, text: &str) -> Result<ConfigFile, Diagnostic> {
-    let file: ConfigFile = serde_saphyr::from_str(text).map_err(|error| {
-        let message = error.without_snippet().to_string();
-        let message = message.lines().next().unwrap_or_default();
-        let diagnostic =
-            Diagnostic::input("config-invalid", format!("the configuration is not valid: {message}"));
-        match error.location() {
-            Some(location) => {
-                let line = location.line() as usize;
-                let shown = text.lines().nth(line.saturating_sub(1)).map(|source| (source.to_owned(), 1));
-                let column = location.column() as usize;
-                diagnostic.at(Place { file: shown_as.to_owned(), line, column, shown })
-            }
-            None => diagnostic,
-        }
-    })?;
+    let file: ConfigFile = serde_saphyr::from_str(text)
+        .map_err(|error| load::shape_error("configuration", shown_as, text, &error))?;
     if file.api_version != API_VERSION || file.kind != "Config" {
         return Err(Diagnostic::input(
             "config-invalid",

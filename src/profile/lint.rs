@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::file::EditFile;
+use super::file::{EditFile, RuleFile};
 use super::load::{Loaded, LoadedFile};
 use crate::diagnostic::{Class, Diagnostic};
 
@@ -97,20 +97,28 @@ fn rules(file: &LoadedFile, out: &mut Vec<Diagnostic>) {
                 format!("rule {} does nothing", rule.id),
             ));
         }
-        for (at, edit) in rule.edit.iter().enumerate() {
-            if replaces_anything(edit) {
-                let at = ["rules", &index, "edit", &at.to_string(), "set"];
-                out.push(
-                    finding(
-                        file,
-                        &at,
-                        "no-old-value",
-                        format!("rule {} replaces whatever is there", rule.id),
-                    )
-                    .help("`was` names the values that it expects, so that a new chart is not mis-patched"),
-                );
-            }
+        old_values(file, rule, &["rules", &index], &rule.edit, out);
+        for (part, of) in rule.parts.iter().enumerate() {
+            old_values(file, rule, &["rules", &index, "parts", &part.to_string()], &of.edit, out);
         }
+    }
+}
+
+fn old_values(
+    file: &LoadedFile,
+    rule: &RuleFile,
+    at: &[&str],
+    edits: &[EditFile],
+    out: &mut Vec<Diagnostic>,
+) {
+    for (index, _) in edits.iter().enumerate().filter(|(_, edit)| replaces_anything(edit)) {
+        let index = index.to_string();
+        let at = [at, &["edit", &index, "set"]].concat();
+        let message = format!("rule {} replaces whatever is there", rule.id);
+        out.push(
+            finding(file, &at, "no-old-value", message)
+                .help("`was` names the values that it expects, so that a new chart is not mis-patched"),
+        );
     }
 }
 
