@@ -94,7 +94,11 @@ fn a_wrong_configuration_is_told_with_its_place() {
         folder.write("germ-post.yaml", &config(rest));
         folder.run(&[], MAP)
     };
-    fails(&run("profle: none\n"), 2, &["unknown field `profle`", "germ-post.yaml:3", "did you mean `profile`?"]);
+    fails(
+        &run("profle: none\n"),
+        2,
+        &["unknown field `profle`", "germ-post.yaml:3", "did you mean `profile`?"],
+    );
     fails(
         &run("profile: talos\nparams: {ipam: keeep}\n"),
         2,
