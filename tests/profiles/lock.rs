@@ -13,7 +13,7 @@ fn a_lock_is_written_checked_and_holds_runs_to_the_rules() {
     let lock = |check: bool| {
         folder.run(if check { &["profiles", "lock", "--check"] } else { &["profiles", "lock"] }, "")
     };
-    fails(&lock(true), 3, &["1 rules are not locked yet"]);
+    fails(&lock(true), 3, &["not locked yet: 1 rule\n"]);
     lock(false).expect_ok();
     let locked = folder.read("germ-post.yaml");
     assert!(locked.starts_with(&format!("{CONFIG}lock:\n  p/x: \"")), "{locked}");
