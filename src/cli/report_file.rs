@@ -44,10 +44,10 @@ pub fn last() -> Option<PathBuf> {
 /// Keeps the report for `germ-post last`, if that is possible.
 pub fn keep(text: &str) {
     let Some(path) = last() else { return };
-    if let Some(folder) = path.parent() {
-        if std::fs::create_dir_all(folder).is_ok() {
-            // A full disk or a read-only home must not fail a release.
-            let _ = write(&path, text);
-        }
+    if let Some(folder) = path.parent()
+        && std::fs::create_dir_all(folder).is_ok()
+    {
+        // A full disk or a read-only home must not fail a release.
+        let _ = write(&path, text);
     }
 }

@@ -193,7 +193,7 @@ impl Drafter<'_, '_> {
             }
             None => {
                 self.check_key(opened, name)?;
-                let at = opened.behind_any(self.tree, after).unwrap_or(opened.children.len());
+                let at = opened.place_for_key(self.tree, after);
                 opened.insert(at, Some(name), self.new_value(value));
                 Ok(())
             }
@@ -216,11 +216,7 @@ impl Drafter<'_, '_> {
     /// the order agree only if it stands behind the merges, alone.
     fn override_merged(&self, opened: &mut Opened, name: &str, new: New, after: &[String]) -> usize {
         opened.drop_named(self.tree, name, self.operation);
-        let behind_merges = opened.behind_merges(self.tree);
-        let at = opened
-            .behind_any(self.tree, after)
-            .filter(|at| *at >= behind_merges)
-            .unwrap_or(opened.children.len());
+        let at = opened.place_for_key(self.tree, after);
         opened.insert(at, Some(name), new);
         at
     }

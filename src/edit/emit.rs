@@ -268,7 +268,8 @@ impl<'a, 't> Emitter<'a, 't> {
     }
 
     pub(super) fn place(&self, slot: &Slot) -> Place {
-        Place { mapping: slot.mapping, column: slot.column, offset: slot.head }
+        let mapping = slot.mapping.map(|mapping| self.tree.node(mapping).span.clone());
+        Place { mapping, column: slot.column, offset: slot.head }
     }
 
     /// Whether the text holds a comment; it must be blanks, breaks, indicators

@@ -2,7 +2,10 @@
 //! whether a sequence stands under its key's column or further in. New text
 //! follows the nearest example, those at home in the same mapping first.
 
-use crate::yaml::{Content, NodeId, Tree};
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::yaml::{Content, Tree};
 
 use super::lines::Lines;
 
@@ -10,29 +13,28 @@ use super::lines::Lines;
 const STEP: usize = 2;
 
 /// What the document's block collections look like.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Layout {
-    steps: Vec<Example>,
-    dashes: Vec<Example>,
+    steps: Examples,
+    dashes: Examples,
 }
 
-/// One block collection that is the value of a block mapping's key.
-#[derive(Debug)]
-struct Example {
-    mapping: NodeId,
-    /// Column of the mapping's keys.
-    column: usize,
+/// Where something new is written.
+#[derive(Debug, Clone)]
+pub(super) struct Place {
+    /// The bytes of the mapping that the key stands in, if it is in the source.
+    pub(super) mapping: Option<Range<usize>>,
+    /// Column of the key.
+    pub(super) column: usize,
     /// Byte offset.
-    offset: usize,
-    /// How much further in than the key the collection stands.
-    indent: usize,
+    pub(super) offset: usize,
 }
 
 impl Layout {
-    /// Looks at every block collection once.
+    /// Looks at every block collection that is the value of a key, once.
     pub(super) fn new(tree: &Tree<'_>, lines: &Lines<'_>) -> Self {
-        let mut layout = Self { steps: Vec::new(), dashes: Vec::new() };
-        for (mapping, node) in tree.nodes() {
+        let mut layout = Self::default();
+        for (_, node) in tree.nodes() {
             let Content::Mapping { flow: false, entries } = &node.content else {
                 continue;
             };
@@ -49,49 +51,77 @@ impl Layout {
                     && lines.is_first_on_line(offset)
                     && let Some(indent) = lines.column(offset).checked_sub(column)
                 {
-                    examples.push(Example { mapping, column, offset, indent });
+                    examples.add(column, Example { offset, indent });
                 }
             }
         }
+        layout.steps.sort();
+        layout.dashes.sort();
         layout
     }
 
     /// Columns from a key to the keys of the mapping below it.
-    pub(super) fn step(&self, place: Place) -> usize {
-        nearest(&self.steps, place).filter(|step| *step > 0).unwrap_or(STEP)
+    pub(super) fn step(&self, place: &Place) -> usize {
+        self.steps.nearest(place).filter(|step| *step > 0).unwrap_or(STEP)
     }
 
     /// Columns from a key to the dashes of the sequence below it.
-    pub(super) fn dash(&self, place: Place) -> usize {
-        nearest(&self.dashes, place).unwrap_or(0)
+    pub(super) fn dash(&self, place: &Place) -> usize {
+        self.dashes.nearest(place).unwrap_or(0)
     }
 }
 
-/// Where something new is written.
+/// A block collection that is the value of a key.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
-    /// The mapping it is written into, if it is one of the source.
-    pub(super) mapping: Option<NodeId>,
-    /// Column of the key.
-    pub(super) column: usize,
+struct Example {
     /// Byte offset.
-    pub(super) offset: usize,
+    offset: usize,
+    /// How much further in than the key it stands.
+    indent: usize,
 }
 
-fn nearest(examples: &[Example], place: Place) -> Option<usize> {
-    examples
-        .iter()
-        .min_by_key(|example| {
-            let stranger = Some(example.mapping) != place.mapping;
-            (stranger, example.column != place.column, example.offset.abs_diff(place.offset))
-        })
-        .map(|example| example.indent)
+#[derive(Debug, Default)]
+struct Examples {
+    all: Vec<Example>,
+    /// By the column of the key.
+    by_column: HashMap<usize, Vec<Example>>,
+}
+
+impl Examples {
+    fn add(&mut self, column: usize, example: Example) {
+        self.all.push(example);
+        self.by_column.entry(column).or_default().push(example);
+    }
+
+    fn sort(&mut self) {
+        for examples in self.by_column.values_mut().chain([&mut self.all]) {
+            examples.sort_unstable_by_key(|example| example.offset);
+        }
+    }
+
+    /// The indent of the nearest example in the same mapping, else at the same
+    /// column, else anywhere.
+    fn nearest(&self, place: &Place) -> Option<usize> {
+        let siblings = self.by_column.get(&place.column).map_or([].as_slice(), Vec::as_slice);
+        let at_home = place.mapping.as_ref().and_then(|mapping| {
+            let start = siblings.partition_point(|example| example.offset < mapping.start);
+            let end = siblings.partition_point(|example| example.offset < mapping.end);
+            nearest(siblings.get(start..end)?, place.offset)
+        });
+        at_home.or_else(|| nearest(siblings, place.offset)).or_else(|| nearest(&self.all, place.offset))
+    }
+}
+
+fn nearest(examples: &[Example], offset: usize) -> Option<usize> {
+    let behind = examples.partition_point(|example| example.offset <= offset);
+    let around = examples.get(behind.saturating_sub(1)..examples.len().min(behind + 1))?;
+    around.iter().min_by_key(|example| example.offset.abs_diff(offset)).map(|example| example.indent)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::yaml::parse;
+    use crate::yaml::{NodeId, parse};
 
     #[test]
     fn the_same_mapping_speaks_before_the_neighbourhood() {
@@ -100,18 +130,21 @@ mod tests {
         let layout = Layout::new(&tree, &Lines::new(&tree));
         let root = tree.root().unwrap();
         let d = tree.entry(root, "d").unwrap().value;
-        let at = |mapping, column, offset| Place { mapping: Some(mapping), column, offset };
-        assert_eq!(layout.dash(at(d, 2, text.len())), 2);
-        assert_eq!(layout.dash(at(root, 0, 5)), 0);
-        assert_eq!(layout.step(at(root, 0, 5)), 4);
-        assert_eq!(layout.step(at(root, 0, text.len())), 2);
+        let at = |mapping: NodeId, column, offset| {
+            let mapping = Some(tree.node(mapping).span.clone());
+            Place { mapping, column, offset }
+        };
+        assert_eq!(layout.dash(&at(d, 2, text.len())), 2);
+        assert_eq!(layout.dash(&at(root, 0, 5)), 0);
+        assert_eq!(layout.step(&at(root, 0, 5)), 4);
+        assert_eq!(layout.step(&at(root, 0, text.len())), 2);
     }
 
     #[test]
     fn without_examples_it_is_what_charts_do() {
         let tree = parse("a: 1\n").unwrap();
         let layout = Layout::new(&tree, &Lines::new(&tree));
-        let place = Place { mapping: tree.root(), column: 0, offset: 0 };
-        assert_eq!((layout.step(place), layout.dash(place)), (2, 0));
+        let place = Place { mapping: None, column: 0, offset: 0 };
+        assert_eq!((layout.step(&place), layout.dash(&place)), (2, 0));
     }
 }

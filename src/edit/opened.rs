@@ -114,17 +114,20 @@ impl Opened {
     }
 
     /// Behind the first of `keys` that is there.
-    pub(super) fn behind_any(&self, tree: &Tree<'_>, keys: &[String]) -> Option<usize> {
+    fn behind_any(&self, tree: &Tree<'_>, keys: &[String]) -> Option<usize> {
         keys.iter().find_map(|key| {
             let at = self.children.iter().rposition(|child| self.name(tree, child) == Name::Key(key))?;
             Some(at + 1)
         })
     }
 
-    /// Behind the last merge key.
-    pub(super) fn behind_merges(&self, tree: &Tree<'_>) -> usize {
+    /// Where a new key goes: behind one of `after`, unless a merge key stands
+    /// behind that, else to the end. In front of a merge key a reader that goes by
+    /// the order may take what the merge brings.
+    pub(super) fn place_for_key(&self, tree: &Tree<'_>, after: &[String]) -> usize {
         let merge = self.children.iter().rposition(|child| self.name(tree, child) == Name::Merge);
-        merge.map_or(0, |merge| merge + 1)
+        let behind_merges = merge.map_or(0, |merge| merge + 1);
+        self.behind_any(tree, after).filter(|at| *at >= behind_merges).unwrap_or(self.children.len())
     }
 
     pub(super) fn insert(&mut self, at: usize, name: Option<&str>, new: New) {

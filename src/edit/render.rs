@@ -43,7 +43,7 @@ fn push_indented(out: &mut String, line: &Line) {
 }
 
 /// Writes new values in block style.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct BlockWriter<'a> {
     pub(super) layout: &'a Layout,
     pub(super) place: Place,
@@ -82,24 +82,27 @@ impl BlockWriter<'_> {
 
     /// The lines of a collection below its key, which stands at `column`.
     pub(super) fn below(&self, value: &NewValue, column: usize) -> Vec<Line> {
-        let place = Place { column, ..self.place };
+        let place = Place { column, ..self.place.clone() };
         let indent = match value {
-            NewValue::Sequence(_) => self.layout.dash(place),
-            _ => self.layout.step(place),
+            NewValue::Sequence(_) => self.layout.dash(&place),
+            _ => self.layout.step(&place),
         };
-        let inner = BlockWriter { place: Place { mapping: None, ..place }, gap: 2, ..*self };
-        inner.value(value, column + indent)
+        self.inside().value(value, column + indent)
     }
 
     /// `- value` with the dash at `column`.
     pub(super) fn item(&self, value: &NewValue, column: usize) -> Vec<Line> {
-        let inner = BlockWriter { place: Place { mapping: None, ..self.place }, gap: 2, ..*self };
-        let mut lines = inner.value(value, column + self.gap);
+        let mut lines = self.inside().value(value, column + self.gap);
         if let Some(first) = lines.first_mut() {
             first.column = column;
             first.text.insert_str(0, &format!("-{:1$}", "", self.gap - 1));
         }
         lines
+    }
+
+    /// The writer for what stands inside a new collection.
+    fn inside(&self) -> Self {
+        Self { layout: self.layout, place: Place { mapping: None, ..self.place.clone() }, gap: 2 }
     }
 }
 

@@ -27,10 +27,10 @@ impl Identity {
         let (group, version) =
             split_api_version(value.get("apiVersion").and_then(Value::as_str).unwrap_or(""));
         let mut name = text(metadata.and_then(|m| m.get("name")));
-        if name.is_empty() {
-            if let Some(prefix) = metadata.and_then(|m| m.get("generateName")).and_then(Value::as_str) {
-                name = format!("{prefix}*");
-            }
+        if name.is_empty()
+            && let Some(prefix) = metadata.and_then(|m| m.get("generateName")).and_then(Value::as_str)
+        {
+            name = format!("{prefix}*");
         }
         Self {
             group: group.to_owned(),

@@ -30,13 +30,14 @@ fn collect(value: &Value, at: Path, inherited: Option<(&str, &str)>, out: &mut V
         return;
     }
     let mut identity = Identity::of(value);
-    if let Some((api_version, kind)) = inherited {
-        if identity.kind.is_empty() && identity.version.is_empty() {
-            identity.kind = kind.to_owned();
-            let (group, version) = split_api_version(api_version);
-            identity.group = group.to_owned();
-            identity.version = version.to_owned();
-        }
+    if let Some((api_version, kind)) = inherited
+        && identity.kind.is_empty()
+        && identity.version.is_empty()
+    {
+        identity.kind = kind.to_owned();
+        let (group, version) = split_api_version(api_version);
+        identity.group = group.to_owned();
+        identity.version = version.to_owned();
     }
     match value.get("items") {
         Some(Value::Array(items)) => {

@@ -1,8 +1,6 @@
 //! What is worth saying about a profile that loads: dates that have passed, rules
 //! without a source, edits that would replace anything, parameters nobody uses.
 
-use serde_json::Value;
-
 use super::file::{EditFile, RuleFile};
 use super::load::{Loaded, LoadedFile};
 use crate::diagnostic::{Class, Diagnostic};
@@ -123,9 +121,7 @@ fn old_values(
 }
 
 fn replaces_anything(edit: &EditFile) -> bool {
-    edit.set.is_some()
-        && edit.was.is_none()
-        && !edit.when.values().any(|value| *value == Value::from("decided"))
+    edit.set.is_some() && edit.was.is_none() && !edit.when.values().any(|value| value == "decided")
 }
 
 fn params(file: &LoadedFile, out: &mut Vec<Diagnostic>) {

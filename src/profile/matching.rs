@@ -246,10 +246,10 @@ pub fn charts_of<'v>(object: ObjectView<'v>) -> Vec<(&'v str, Option<&'v str>)> 
         out.push(template::split_chart_label(label));
     }
     let path = object.template.or_else(|| template::filename_annotation(object.value));
-    if let Some(chart) = path.and_then(template::chart_of_path) {
-        if out.iter().all(|(name, _)| *name != chart) {
-            out.push((chart, None));
-        }
+    if let Some(chart) = path.and_then(template::chart_of_path)
+        && out.iter().all(|(name, _)| *name != chart)
+    {
+        out.push((chart, None));
     }
     out
 }

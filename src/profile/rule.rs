@@ -174,6 +174,7 @@ pub struct Edit {
 
 /// What an edit does.
 #[derive(Debug, Clone)]
+#[allow(clippy::large_enum_variant)] // A profile has some dozens of them.
 pub enum Operation {
     /// A field gets a value.
     Set {

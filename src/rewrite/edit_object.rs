@@ -152,7 +152,7 @@ impl Context<'_> {
 
     fn append(&self, path: &PathExpr, target: Target, value: &NewValue) -> Step {
         let wanted = value.to_json();
-        self.into_list(path, target, value, |items, at| {
+        self.on_list(path, target, value, |items, at| {
             if items.contains(&wanted) {
                 return Step::Already;
             }
@@ -165,7 +165,7 @@ impl Context<'_> {
         let Some(name) = wanted.get(key) else {
             return self.missed(path.text(), &[], &format!("the item to insert has no `{key}`"), None);
         };
-        self.into_list(path, target, item, |items, at| {
+        self.on_list(path, target, item, |items, at| {
             // Kubernetes takes the last of items with the same key.
             if let Some(index) = items.iter().rposition(|item| item.get(key) == Some(name)) {
                 let have = &items[index];
@@ -187,17 +187,17 @@ impl Context<'_> {
 
     /// Steps on a list; one that is null is made with the item alone, and so is
     /// an absent one where the rule says so.
-    fn into_list(
+    fn on_list(
         &self,
         path: &PathExpr,
         target: Target,
         item: &NewValue,
-        on_list: impl FnOnce(&[Value], &Path) -> Step,
+        with_items: impl FnOnce(&[Value], &Path) -> Step,
     ) -> Step {
         let list = || NewValue::Sequence(vec![item.clone()]);
         match target {
             Target::Present(at) => match get(self.object, &at) {
-                Some(Value::Array(items)) => on_list(items, &at),
+                Some(Value::Array(items)) => with_items(items, &at),
                 Some(Value::Null) => {
                     Step::Change(vec![PatchOperation { path: at, action: Action::Replace { value: list() } }])
                 }

@@ -60,12 +60,7 @@ pub fn splice(survey: &Survey<'_>, plan: &Plan<'_>) -> Result<Vec<Spliced>, Vec<
                 out.push(Spliced { planned: index, splices, text });
             }
             Err(error) => {
-                errors.push(refused(
-                    error.operation,
-                    error.offset,
-                    &error.kind.to_string(),
-                    error.help().as_deref(),
-                ));
+                errors.push(refused(error.operation, error.offset, &error.kind.to_string(), error.help()));
             }
         }
     }

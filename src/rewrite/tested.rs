@@ -14,15 +14,14 @@ pub fn warnings(loaded: &Loaded, documents: &[PlannedDocument<'_>]) -> Vec<Diagn
     for file in &loaded.files {
         for (chart, range) in &file.file.tested {
             let Ok(parsed) = Range::parse(range) else { continue };
-            let versions = documents.iter().flat_map(|document| {
+            let mut versions = documents.iter().flat_map(|document| {
                 (0..document.objects.len())
                     .filter_map(|index| document.original_object(index))
                     .flat_map(charts_of)
                     .filter(|(name, _)| name == chart)
                     .filter_map(|(_, version)| version)
             });
-            let untested =
-                versions.filter(|text| parse_version(text).is_some_and(|v| !parsed.contains(&v))).next();
+            let untested = versions.find(|text| parse_version(text).is_some_and(|v| !parsed.contains(&v)));
             if let Some(version) = untested {
                 let message = format!(
                     "profile {} was tested with {chart} {range}, the stream has {version}",
