@@ -102,7 +102,7 @@ fn a_wrong_configuration_is_told_with_its_place() {
     fails(
         &run("profile: talos\nparams: {ipam: keeep}\n"),
         2,
-        &["`ipam` takes one of: kubernetes, keep", "germ-post.yaml"],
+        &["`ipam` takes one of: kubernetes, keep", "germ-post.yaml:4:16", "^^^^^"],
     );
     fails(&run("profile: talos\nfacts: {clusterStat: new}\n"), 2, &["did you mean `clusterState`?"]);
     folder.write("germ-post.yaml", "kind: Config\napiVersion: v1\n");
