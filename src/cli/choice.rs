@@ -74,10 +74,10 @@ pub fn resolve(choice: &Choice) -> Result<Chosen, Diagnostic> {
     let mut params = loaded.params()?;
     if let Some(config) = &config {
         let origin = config.path.display().to_string();
-        for (name, value) in &config.params {
-            params
-                .set(name, value, Origin::Config(origin.clone()))
-                .map_err(|error| param_error(&error, &origin))?;
+        for setting in &config.params {
+            params.set(&setting.name, &setting.value, Origin::Config(origin.clone())).map_err(|error| {
+                setting.place.iter().cloned().fold(param_error(&error, &origin), Diagnostic::at)
+            })?;
         }
     }
     let lock = lock::lock(&loaded, &params);

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use germ_post::diagnostic::{Diagnostic, Place, did_you_mean};
 use germ_post::profile::file::{API_VERSION, OneOrMany};
+use germ_post::profile::load;
 use germ_post::profile::lock::Lock;
 use indexmap::IndexMap;
 use serde::Deserialize;
@@ -68,9 +69,20 @@ pub struct Config {
     /// The profiles to apply.
     pub profiles: Vec<String>,
     /// Values for parameters, facts among them; the target's come last.
-    pub params: Vec<(String, Value)>,
+    pub params: Vec<Setting>,
     /// Hashes of the resolved rules.
     pub lock: Option<Lock>,
+}
+
+/// A parameter's value in the file.
+#[derive(Debug, Clone)]
+pub struct Setting {
+    /// The parameter.
+    pub name: String,
+    /// Its value.
+    pub value: Value,
+    /// Where that stands.
+    pub place: Option<Place>,
 }
 
 /// Looks for the file from `start` upwards: to the folder that holds `.git`, or
@@ -113,7 +125,25 @@ pub fn read(path: &Path, target: Option<&str>) -> Result<Config, Diagnostic> {
             diagnostic.help(format!("give --target, one of: {}", names.join(", ")))
         });
     }
-    let params = [file.facts, file.params, chosen.facts, chosen.params].into_iter().flatten().collect();
+    let target_name = target.unwrap_or_default();
+    let sections = [
+        (vec!["facts"], file.facts),
+        (vec!["params"], file.params),
+        (vec!["targets", target_name, "facts"], chosen.facts),
+        (vec!["targets", target_name, "params"], chosen.params),
+    ];
+    let place = |section: &[&str], name: &str| {
+        let pointer: Vec<String> = section.iter().chain([&name]).map(|token| (*token).to_owned()).collect();
+        load::find(&text, &pointer).map(|range| Place::in_text(&shown_as, &text, range))
+    };
+    let mut params = Vec::new();
+    for (section, values) in sections {
+        params.extend(values.into_iter().map(|(name, value)| Setting {
+            place: place(&section, &name),
+            name,
+            value,
+        }));
+    }
     Ok(Config {
         path: path.to_owned(),
         text,
@@ -125,21 +155,8 @@ pub fn read(path: &Path, target: Option<&str>) -> Result<Config, Diagnostic> {
 }
 
 fn parse(shown_as: &str, text: &str) -> Result<ConfigFile, Diagnostic> {
-    let file: ConfigFile = serde_saphyr::from_str(text).map_err(|error| {
-        let message = error.without_snippet().to_string();
-        let message = message.lines().next().unwrap_or_default();
-        let diagnostic =
-            Diagnostic::input("config-invalid", format!("the configuration is not valid: {message}"));
-        match error.location() {
-            Some(location) => {
-                let line = location.line() as usize;
-                let shown = text.lines().nth(line.saturating_sub(1)).map(|source| (source.to_owned(), 1));
-                let column = location.column() as usize;
-                diagnostic.at(Place { file: shown_as.to_owned(), line, column, shown })
-            }
-            None => diagnostic,
-        }
-    })?;
+    let file: ConfigFile = serde_saphyr::from_str(text)
+        .map_err(|error| load::shape_error("configuration", shown_as, text, &error))?;
     if file.api_version != API_VERSION || file.kind != "Config" {
         return Err(Diagnostic::input(
             "config-invalid",

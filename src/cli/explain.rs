@@ -2,7 +2,7 @@
 
 use germ_post::diagnostic::{Diagnostic, did_you_mean};
 use germ_post::profile::embedded;
-use germ_post::profile::rule::id_matches;
+use germ_post::profile::rule::meant;
 use germ_post::report::explain;
 
 use super::args::Explain;
@@ -14,12 +14,8 @@ pub fn run(args: &Explain) -> Result<String, Diagnostic> {
     names.extend(args.profile.iter().cloned());
     let loaded = choice::load(&names)?;
     let all = || loaded.files.iter().flat_map(|file| file.file.rules.iter().map(move |rule| (file, rule)));
-    let exact: Vec<_> = all().filter(|(_, rule)| rule.id == args.rule).collect();
-    let chosen = if exact.is_empty() {
-        all().filter(|(_, rule)| id_matches(&args.rule, &rule.id)).collect()
-    } else {
-        exact
-    };
+    let ids = meant(&args.rule, all().map(|(_, rule)| rule.id.as_str()));
+    let chosen: Vec<_> = all().filter(|(_, rule)| ids.contains(&rule.id.as_str())).collect();
     if chosen.is_empty() {
         let diagnostic = Diagnostic::input("rule-unknown", format!("no rule is called `{}`", args.rule));
         let near = did_you_mean(&args.rule, all().map(|(_, rule)| rule.id.as_str()));

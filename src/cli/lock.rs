@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use germ_post::diagnostic::Diagnostic;
 use germ_post::edit::{self, Action, NewValue, Operation, Quotes};
 use germ_post::profile::lock::{self, Lock};
+use germ_post::report::human;
 use germ_post::yaml;
 
 use super::args::Choice;
@@ -28,7 +29,7 @@ pub fn run(choice: &Choice, check: bool) -> ExitCode {
     };
     let differences = match &config.lock {
         Some(locked) => lock::differences(locked, lock),
-        None => vec![format!("{} rules are not locked yet", lock.len())],
+        None => vec![format!("not locked yet: {}", human::counted(lock.len(), "rule"))],
     };
     for difference in &differences {
         say::line(&format!("germ-post: {difference}"));

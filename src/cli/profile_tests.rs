@@ -77,11 +77,27 @@ fn run_test(loaded: &Loaded, test: &TestFile, folder: &Path) -> Result<(), Strin
         (Some(output), None) => {
             let expected = expected.ok_or("the test has neither `expect`, `output` nor `error`")?;
             let got = String::from_utf8_lossy(output.bytes()).into_owned();
-            if got == expected {
-                return Ok(());
+            if got != expected {
+                let diff = TextDiff::from_lines(&expected, &got);
+                return Err(diff.unified_diff().header("expected", "got").to_string());
             }
-            let diff = TextDiff::from_lines(&expected, &got);
-            Err(diff.unified_diff().header("expected", "got").to_string())
+            unchanged(&got, &request)
         }
     }
+}
+
+/// A second run over the output has nothing left to do.
+fn unchanged(output: &str, request: &Request) -> Result<(), String> {
+    let again = rewrite::run(output.as_bytes(), request);
+    let Some(again_output) = again.output else {
+        let errors: Vec<String> =
+            again.diagnostics.iter().map(|error| human::diagnostic(error, false)).collect();
+        return Err(format!("a second run over the output fails:\n{}", errors.join("\n")));
+    };
+    let again = String::from_utf8_lossy(again_output.bytes());
+    if again == output {
+        return Ok(());
+    }
+    let diff = TextDiff::from_lines(output, &again);
+    Err(format!("a second run changes the output:\n{}", diff.unified_diff().header("once", "twice")))
 }

@@ -8,6 +8,7 @@ use crate::diagnostic::Diagnostic;
 use crate::edit::{self, Action, NewValue, Operation, pointer};
 use crate::manifest::Identity;
 use crate::rewrite::Planned;
+use crate::rewrite::document::PlannedDocument;
 use crate::yaml;
 
 /// The tools that patches can be written for.
@@ -17,6 +18,12 @@ pub enum Format {
     Kustomize,
     /// The `postRenderers` of a Flux `HelmRelease`.
     Flux,
+}
+
+/// A patch and the object that it is for.
+struct Patch {
+    target: Value,
+    text: String,
 }
 
 /// The patches as a YAML text. Refuses what they cannot say.
@@ -31,45 +38,86 @@ pub fn export(planned: &Planned<'_>, format: Format) -> Result<String, Diagnosti
     let mut patches = Vec::new();
     for document in &planned.plan.documents {
         for (index, object) in document.objects.iter().enumerate() {
+            let target = target(&object.identity);
             if document.dropped.contains_key(&index) {
-                patches
-                    .push(json!({"target": target(&object.identity), "patch": deletion(&object.identity)}));
+                patches.push(Patch { target, text: deletion(&object.identity) });
                 continue;
             }
-            let mut operations = Vec::new();
-            for planned in document.operations.iter().filter(|planned| planned.object == index) {
-                if object.identity.is_secret() {
-                    return Err(Diagnostic::contract(
-                        "export-impossible",
-                        "a patch of a Secret would show its values",
-                    )
-                    .object(&object.identity));
-                }
-                let inside = planned.operation.path.get(object.at.len()..).unwrap_or(&[]).to_vec();
-                if let Some(old) =
-                    planned.old.as_ref().filter(|_| !matches!(planned.operation.action, Action::Add { .. }))
-                {
-                    operations.push(json!({"op": "test", "path": pointer(&inside), "value": old}));
-                }
-                let operation = Operation { path: inside, action: planned.operation.action.clone() };
-                operations.push(operation.to_json_patch());
-            }
+            let operations = operations(document, index)?;
             if !operations.is_empty() {
-                let patch = write(&Value::Array(operations))?;
-                patches.push(json!({"target": target(&object.identity), "patch": patch}));
+                patches.push(Patch { target, text: write(&Value::Array(operations))? });
             }
         }
     }
-    let whole = match format {
-        Format::Kustomize => json!({
-            "apiVersion": "kustomize.config.k8s.io/v1beta1",
-            "kind": "Kustomization",
-            "resources": ["rendered.yaml"],
-            "patches": patches,
-        }),
-        Format::Flux => json!({"spec": {"postRenderers": [{"kustomize": {"patches": patches}}]}}),
+    let text = whole(&patches, format)?;
+    // What is laid out by hand is read back.
+    let read = yaml::parse(&text).ok().and_then(|tree| tree.read().ok());
+    let expected: Value =
+        patches.iter().map(|patch| json!({"target": patch.target, "patch": patch.text})).collect();
+    let place = match format {
+        Format::Kustomize => "/patches",
+        Format::Flux => "/spec/postRenderers/0/kustomize/patches",
     };
-    write(&whole)
+    if read.as_ref().and_then(|read| read.pointer(place)) != Some(&expected) {
+        return Err(unwritable());
+    }
+    Ok(text)
+}
+
+/// The operations on one object, each after a test of the value that it is about.
+fn operations(document: &PlannedDocument<'_>, index: usize) -> Result<Vec<Value>, Diagnostic> {
+    let object = &document.objects[index];
+    let mut out = Vec::new();
+    for planned in document.operations.iter().filter(|planned| planned.object == index) {
+        if object.identity.is_secret() {
+            return Err(Diagnostic::contract(
+                "export-impossible",
+                "a patch of a Secret would show its values",
+            )
+            .object(&object.identity));
+        }
+        let inside = planned.operation.path.get(object.at.len()..).unwrap_or(&[]).to_vec();
+        let is_addition = matches!(planned.operation.action, Action::Add { .. });
+        if let Some(old) = planned.old.as_ref().filter(|_| !is_addition) {
+            out.push(json!({"op": "test", "path": pointer(&inside), "value": old}));
+        }
+        out.push(Operation { path: inside, action: planned.operation.action.clone() }.to_json_patch());
+    }
+    Ok(out)
+}
+
+/// The file around the patches, each as a literal block that people can review.
+fn whole(patches: &[Patch], format: Format) -> Result<String, Diagnostic> {
+    let (mut out, depth) = match format {
+        Format::Kustomize => (
+            "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources:\n  - rendered.yaml\n"
+                .to_owned(),
+            0,
+        ),
+        Format::Flux => ("spec:\n  postRenderers:\n    - kustomize:\n".to_owned(), 8),
+    };
+    let margin = " ".repeat(depth);
+    if patches.is_empty() {
+        out.push_str(&format!("{margin}patches: []\n"));
+        return Ok(out);
+    }
+    out.push_str(&format!("{margin}patches:\n"));
+    for patch in patches {
+        out.push_str(&format!("{margin}  - target:\n"));
+        indent(&write(&patch.target)?, depth + 6, &mut out);
+        out.push_str(&format!("{margin}    patch: |\n"));
+        indent(&patch.text, depth + 6, &mut out);
+    }
+    Ok(out)
+}
+
+fn indent(text: &str, depth: usize, out: &mut String) {
+    for line in text.split_inclusive('\n') {
+        if line != "\n" {
+            out.push_str(&" ".repeat(depth));
+        }
+        out.push_str(line);
+    }
 }
 
 /// Kustomize takes the fields of a target for regular expressions, anchored.
@@ -83,10 +131,26 @@ fn target(identity: &Identity) -> Value {
         ("namespace", &identity.namespace),
     ] {
         if !text.is_empty() {
-            out.insert(key.to_owned(), Value::from(text.replace('.', "\\.")));
+            out.insert(key.to_owned(), Value::from(literally(text)));
         }
     }
     Value::Object(out)
+}
+
+/// A regular expression for this text and no other.
+fn literally(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if "\\.+*?()|[]{}^$".contains(c) {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+fn unwritable() -> Diagnostic {
+    Diagnostic::contract("export-impossible", "the patches cannot be written as YAML")
 }
 
 fn deletion(identity: &Identity) -> String {
@@ -100,10 +164,9 @@ fn deletion(identity: &Identity) -> String {
 
 /// A value as block YAML, by the same writer that edits manifests.
 fn write(value: &Value) -> Result<String, Diagnostic> {
-    let failed = || Diagnostic::contract("export-impossible", "the patches cannot be written as YAML");
     let empty = if value.is_array() { "[]\n" } else { "{}\n" };
-    let tree = yaml::parse(empty).map_err(|_| failed())?;
+    let tree = yaml::parse(empty).map_err(|_| unwritable())?;
     let replace = Operation { path: Vec::new(), action: Action::Replace { value: NewValue::from(value) } };
-    let splices = edit::splices(&tree, &[replace]).map_err(|_| failed())?;
+    let splices = edit::splices(&tree, &[replace]).map_err(|_| unwritable())?;
     Ok(edit::apply(empty, &splices))
 }

@@ -11,9 +11,10 @@ pub const API_VERSION: &str = "germ-post.dev/v1";
 
 /// A whole profile file.
 #[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct ProfileFile {
-    /// Always [`API_VERSION`].
+    /// Always `germ-post.dev/v1`.
     pub api_version: String,
     /// Always `Profile`.
     pub kind: String,
@@ -50,6 +51,7 @@ pub struct ProfileFile {
 
 /// A parameter's declaration.
 #[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct ParamFile {
     /// Its type.
@@ -76,6 +78,7 @@ pub struct ParamFile {
 
 /// Types of parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ParamType {
     /// Any text.
@@ -98,6 +101,7 @@ pub enum ParamType {
 
 /// Where a parameter's value may be found in the stream.
 #[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct DetectFile {
     /// The object to look in.
@@ -112,6 +116,7 @@ pub struct DetectFile {
 
 /// How a detected field becomes a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum DetectAs {
     /// As it is.
@@ -125,6 +130,7 @@ pub enum DetectAs {
 
 /// One value or a list of them.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum OneOrMany {
     /// One.
@@ -147,6 +153,7 @@ impl OneOrMany {
 
 /// Which objects a rule means. All conditions must hold.
 #[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct MatchFile {
     /// API group; `""` is the core group. Globs.
@@ -198,6 +205,7 @@ pub struct MatchFile {
 
 /// The word `any`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum AnyWord {
     /// Any of them.
@@ -206,6 +214,7 @@ pub enum AnyWord {
 
 /// Under which circumstances a rule applies at all. All conditions must hold.
 #[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct WhenFile {
     /// Some object of the stream matches.
@@ -227,6 +236,7 @@ pub struct WhenFile {
 
 /// How bad it is when a rule is not followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Deserialize, serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Severity {
     /// Worth knowing.
@@ -240,6 +250,7 @@ pub enum Severity {
 
 /// A rule.
 #[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct RuleFile {
     /// `group/name` in kebab case.
@@ -292,6 +303,7 @@ pub struct RuleFile {
 
 /// A limit to a rule.
 #[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct OnlyFile {
     /// Conditions on parameters under which the limit is in force.
@@ -306,6 +318,7 @@ pub struct OnlyFile {
 
 /// One kind of object in a rule that edits several as a whole.
 #[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct PartFile {
     /// Which objects.
@@ -320,6 +333,7 @@ pub struct PartFile {
 
 /// One edit: exactly one of the operations, with what belongs to it.
 #[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct EditFile {
     /// Sets a field to `value`.
@@ -415,6 +429,7 @@ pub struct EditFile {
 
 /// The word `object`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum DropWord {
     /// The whole object.
@@ -423,6 +438,7 @@ pub enum DropWord {
 
 /// What happens on an unexpected old value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Otherwise {
     /// The rule is missed.
@@ -434,6 +450,7 @@ pub enum Otherwise {
 
 /// What happens when the way to a field is not there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Parents {
     /// The rule is missed.
@@ -445,6 +462,7 @@ pub enum Parents {
 
 /// The values face of a rule.
 #[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct ValuesFile {
     /// The chart, `name` or `name@range`.
@@ -456,6 +474,7 @@ pub struct ValuesFile {
 
 /// The check face of a rule.
 #[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct AssertFile {
     /// Which objects.
@@ -472,6 +491,7 @@ pub struct AssertFile {
 
 /// Objects added to the stream.
 #[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct EmitFile {
     /// A YAML stream, relative to the profile's file.
@@ -480,6 +500,7 @@ pub struct EmitFile {
 
 /// A change to an inherited rule.
 #[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct AdjustFile {
     /// A rule id or a prefix of ids.
@@ -511,6 +532,7 @@ pub struct AdjustFile {
 
 /// An inline test of a profile.
 #[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct TestFile {
     /// What it shows.

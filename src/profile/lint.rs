@@ -1,7 +1,7 @@
 //! What is worth saying about a profile that loads: dates that have passed, rules
 //! without a source, edits that would replace anything, parameters nobody uses.
 
-use super::file::EditFile;
+use super::file::{EditFile, RuleFile};
 use super::load::{Loaded, LoadedFile};
 use crate::diagnostic::{Class, Diagnostic};
 
@@ -95,20 +95,28 @@ fn rules(file: &LoadedFile, out: &mut Vec<Diagnostic>) {
                 format!("rule {} does nothing", rule.id),
             ));
         }
-        for (at, edit) in rule.edit.iter().enumerate() {
-            if replaces_anything(edit) {
-                let at = ["rules", &index, "edit", &at.to_string(), "set"];
-                out.push(
-                    finding(
-                        file,
-                        &at,
-                        "no-old-value",
-                        format!("rule {} replaces whatever is there", rule.id),
-                    )
-                    .help("`was` names the values that it expects, so that a new chart is not mis-patched"),
-                );
-            }
+        old_values(file, rule, &["rules", &index], &rule.edit, out);
+        for (part, of) in rule.parts.iter().enumerate() {
+            old_values(file, rule, &["rules", &index, "parts", &part.to_string()], &of.edit, out);
         }
+    }
+}
+
+fn old_values(
+    file: &LoadedFile,
+    rule: &RuleFile,
+    at: &[&str],
+    edits: &[EditFile],
+    out: &mut Vec<Diagnostic>,
+) {
+    for (index, _) in edits.iter().enumerate().filter(|(_, edit)| replaces_anything(edit)) {
+        let index = index.to_string();
+        let at = [at, &["edit", &index, "set"]].concat();
+        let message = format!("rule {} replaces whatever is there", rule.id);
+        out.push(
+            finding(file, &at, "no-old-value", message)
+                .help("`was` names the values that it expects, so that a new chart is not mis-patched"),
+        );
     }
 }
 

@@ -3,14 +3,14 @@
 //! profile.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use serde_json::Value;
 
 use super::embedded;
 use super::file::{API_VERSION, ProfileFile};
 use super::params::{Origin, ParamError, Params};
-use super::version::parse_version;
+use super::version::{Range, parse_version};
 use crate::diagnostic::{Diagnostic, Place, did_you_mean};
 use crate::yaml;
 
@@ -41,7 +41,7 @@ pub type ReadFile<'r> = &'r dyn Fn(&Path) -> std::io::Result<String>;
 
 /// Loads the named profiles in order, each a shipped name or a path.
 pub fn load(names: &[String], read: ReadFile<'_>) -> Result<Loaded, Diagnostic> {
-    let mut loader = Loader { read, loaded: Loaded::default(), open: Vec::new() };
+    let mut loader = Loader { read, loaded: Loaded::default(), open: Vec::new(), done: Vec::new() };
     for name in names {
         loader.load(name, None, None)?;
     }
@@ -53,6 +53,8 @@ struct Loader<'r> {
     loaded: Loaded,
     /// The chain of files that extend each other, for finding cycles.
     open: Vec<String>,
+    /// The files that are loaded, named as in `open`.
+    done: Vec<String>,
 }
 
 impl Loader<'_> {
@@ -84,26 +86,28 @@ impl Loader<'_> {
             }
             (text.to_owned(), format!("{plain} (shipped)"), None)
         };
-        if self.open.contains(&shown_as) {
+        let identity = identity(&shown_as);
+        if self.open.contains(&identity) {
             return Err(at(Diagnostic::input(
                 "profile-cycle",
-                format!("the profile {shown_as} extends itself"),
+                format!("the profile {identity} extends itself"),
             )
             .note(format!("by way of {}", self.open.join(" → ")))));
         }
-        if self.loaded.files.iter().any(|file| file.shown_as == shown_as) {
+        if self.done.contains(&identity) {
             return Ok(());
         }
         let file = parse(&shown_as, &text)?;
-        self.open.push(shown_as.clone());
+        self.open.push(identity);
         let mut loaded =
             LoadedFile { shown_as, folder: own_folder.clone(), text, file, emitted: HashMap::new() };
+        check_tested(&loaded)?;
         self.read_emitted(&mut loaded)?;
         for (index, base) in loaded.file.extends.iter().enumerate() {
             let place = loaded.place(&["extends".to_owned(), index.to_string()]);
             self.load(base, own_folder.as_deref(), place.as_ref())?;
         }
-        self.open.pop();
+        self.done.extend(self.open.pop());
         self.loaded.files.push(loaded);
         Ok(())
     }
@@ -124,6 +128,32 @@ impl Loader<'_> {
         }
         Ok(())
     }
+}
+
+/// One name for a file however it is reached: `./a.yaml` and `b/../a.yaml` are
+/// `a.yaml`.
+fn identity(path: &str) -> String {
+    let mut out = PathBuf::new();
+    for component in Path::new(path).components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir if matches!(out.components().next_back(), Some(Component::Normal(_))) => {
+                out.pop();
+            }
+            other => out.push(other),
+        }
+    }
+    out.display().to_string()
+}
+
+fn check_tested(loaded: &LoadedFile) -> Result<(), Diagnostic> {
+    for (chart, range) in &loaded.file.tested {
+        if let Err(message) = Range::parse(range) {
+            let at = ["tested".to_owned(), chart.clone()];
+            return Err(loaded.fault(&at, message).help("a range reads like `>=1.18 <1.21`"));
+        }
+    }
+    Ok(())
 }
 
 /// A profile is named by path when it looks like one.
@@ -167,7 +197,7 @@ pub fn parse(shown_as: &str, text: &str) -> Result<ProfileFile, Diagnostic> {
         .at(Place::in_text(shown_as, text, error.offset..error.offset)));
     }
     let file: ProfileFile =
-        serde_saphyr::from_str(text).map_err(|error| shape_error(shown_as, text, &error))?;
+        serde_saphyr::from_str(text).map_err(|error| shape_error("profile", shown_as, text, &error))?;
     let wrong = |key: &str, message: String| {
         let place = find(text, &[key.to_owned()]).map(|range| Place::in_text(shown_as, text, range));
         let diagnostic = Diagnostic::input("profile-invalid", message);
@@ -188,12 +218,14 @@ pub fn parse(shown_as: &str, text: &str) -> Result<ProfileFile, Diagnostic> {
     Ok(file)
 }
 
-/// serde's error with a caret, and a suggestion for a mistyped field.
-fn shape_error(shown_as: &str, text: &str, error: &serde_saphyr::Error) -> Diagnostic {
+/// serde's error about a file of ours, with a caret, and a suggestion for a
+/// mistyped field. `what` names the kind of file.
+pub fn shape_error(what: &str, shown_as: &str, text: &str, error: &serde_saphyr::Error) -> Diagnostic {
     let message = error.without_snippet().to_string();
     let message = message.lines().next().unwrap_or("").trim();
     let message = message.split(" at line ").next().unwrap_or(message);
-    let mut diagnostic = Diagnostic::input("profile-invalid", format!("the profile is not valid: {message}"));
+    let code = if what == "profile" { "profile-invalid" } else { "config-invalid" };
+    let mut diagnostic = Diagnostic::input(code, format!("the {what} is not valid: {message}"));
     if let Some(location) = error.location() {
         let line = location.line() as usize;
         let column = location.column() as usize;
@@ -204,15 +236,15 @@ fn shape_error(shown_as: &str, text: &str, error: &serde_saphyr::Error) -> Diagn
         });
         diagnostic = diagnostic.at(Place { file: shown_as.to_owned(), line, column, shown });
     }
-    // serde names the wrong word first, then the right ones.
-    if let Some((wrong, right)) = message.split_once("expected one of") {
-        let wrong = wrong.split('`').nth(1).unwrap_or_default();
-        let right = right.split(',').map(|name| name.trim().trim_matches('`'));
-        if let Some(near) = did_you_mean(wrong, right) {
-            diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
-        }
+    // "unknown field `x`, expected one of a, b, c"
+    let is_unknown = message.starts_with("unknown ");
+    let (wrong, expected) = message.split_once(", expected ").filter(|_| is_unknown).unwrap_or_default();
+    let wrong = wrong.split('`').nth(1).unwrap_or_default();
+    let known = expected.trim_start_matches("one of ").split([',', ' ', '`']).filter(|word| !word.is_empty());
+    match did_you_mean(wrong, known).filter(|_| !wrong.is_empty()) {
+        Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
+        None => diagnostic,
     }
-    diagnostic
 }
 
 /// The bytes of a node of a profile, by JSON pointer tokens.
@@ -256,9 +288,10 @@ impl Loaded {
         };
         for file in &self.files {
             for (name, declared) in &file.file.params {
-                params
-                    .declare(&file.file.name, name, declared)
-                    .map_err(|error| fault(file, &["params", name], &error))?;
+                params.declare(&file.file.name, name, declared).map_err(|error| match error {
+                    ParamError::BadValue { .. } => fault(file, &["params", name, "default"], &error),
+                    error => fault(file, &["params", name], &error),
+                })?;
             }
             for (name, value) in &file.file.set {
                 params

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::load::{Loaded, LoadedFile};
 use super::params::{ParamError, Params};
-use super::rule::id_matches;
+use super::rule::meant;
 
 /// Fields of rules and adjustments that change no output.
 const PROSE: &[&str] =
@@ -25,8 +25,8 @@ pub fn lock(loaded: &Loaded, params: &Params) -> Lock {
         for (index, rule) in file.file.rules.iter().enumerate() {
             let mut parts = vec![resolved(&raw["rules"][index], params)];
             // What later files adjust, and this one itself.
-            for later in &loaded.files[position..] {
-                parts.extend(adjustments(later, &rule.id, params));
+            for later in position..loaded.files.len() {
+                parts.extend(adjustments(&loaded.files[..=later], &rule.id, params));
             }
             if let Some(text) = rule.emit.as_ref().and_then(|emit| file.emitted.get(&emit.file)) {
                 parts.push(Value::from(text.as_str()));
@@ -51,9 +51,12 @@ pub fn differences(locked: &Lock, now: &Lock) -> Vec<String> {
     out
 }
 
-fn adjustments(file: &LoadedFile, id: &str, params: &Params) -> Vec<Value> {
+/// What the last of the files adjusts of a rule in one of them.
+fn adjustments(files: &[LoadedFile], id: &str, params: &Params) -> Vec<Value> {
+    let Some(file) = files.last().filter(|file| !file.file.adjust.is_empty()) else { return Vec::new() };
+    let ids = || files.iter().flat_map(|file| &file.file.rules).map(|rule| rule.id.as_str());
     let raw = Loaded::raw(file);
-    let concerns = |(_, adjust): &(usize, &super::file::AdjustFile)| id_matches(&adjust.rule, id);
+    let concerns = |(_, adjust): &(usize, &super::file::AdjustFile)| meant(&adjust.rule, ids()).contains(&id);
     let adjusts = file.file.adjust.iter().enumerate().filter(concerns);
     adjusts.map(|(index, _)| resolved(&raw["adjust"][index], params)).collect()
 }

@@ -11,5 +11,7 @@ pub mod matching;
 pub mod params;
 pub mod path;
 pub mod rule;
+#[cfg(test)]
+mod schema;
 pub mod test_value;
 pub mod version;

@@ -296,9 +296,21 @@ pub fn compile(loaded: &Loaded, params: &Params) -> Result<Vec<Rule>, Diagnostic
     Ok(rules)
 }
 
-/// Whether `pattern` names the rule: its id, or whole segments or a prefix of it.
-pub fn id_matches(pattern: &str, id: &str) -> bool {
-    id == pattern || id.starts_with(pattern)
+/// The ids that `pattern` means: the one that it is, or else all that begin so.
+pub fn meant<'i>(pattern: &str, ids: impl IntoIterator<Item = &'i str>) -> Vec<&'i str> {
+    let mut begin_so: Vec<&str> = ids.into_iter().filter(|id| id.starts_with(pattern)).collect();
+    // `talos/ipam` is not meant to speak of `talos/ipam-decided`.
+    if let Some(exact) = begin_so.iter().position(|id| *id == pattern) {
+        begin_so = vec![begin_so.swap_remove(exact)];
+    }
+    begin_so
+}
+
+/// What to do about a rule that only chart values can follow.
+fn values_help(rule: &RuleFile) -> Option<String> {
+    let values = rule.values.as_ref().filter(|_| rule.edit.is_empty() && rule.parts.is_empty())?;
+    let set: Vec<String> = values.set.iter().map(|(path, value)| format!("{path}={value}")).collect();
+    Some(format!("no edit can do it; set the values of the chart {}: {}", values.chart, set.join(", ")))
 }
 
 fn pointer(tokens: &[&str]) -> Vec<String> {
@@ -400,7 +412,7 @@ impl Compiler<'_> {
             asserts: if inactive.is_some() { Vec::new() } else { self.asserts(rule, at)? },
             emit: self.emit(rule, at)?.filter(|_| inactive.is_none()),
             whole,
-            help: rule.help.clone(),
+            help: rule.help.clone().or_else(|| values_help(rule)),
             consequence: rule.consequence,
             inactive,
         })
@@ -750,7 +762,8 @@ impl Compiler<'_> {
     }
 
     fn adjust(&self, adjust: &AdjustFile, at: &[String], rules: &mut [Rule]) -> Result<(), Diagnostic> {
-        let mut met = false;
+        let ids: Vec<String> = rules.iter().map(|rule| rule.id.clone()).collect();
+        let meant = meant(&adjust.rule, ids.iter().map(String::as_str));
         let only = adjust.only.as_ref().map(|file| self.matcher(file, &below(at, &["only"]))).transpose()?;
         let unless =
             adjust.unless.as_ref().map(|file| self.matcher(file, &below(at, &["unless"]))).transpose()?;
@@ -759,8 +772,7 @@ impl Compiler<'_> {
             .as_deref()
             .map(|text| self.expect(Some(text), &below(at, &["expect"])))
             .transpose()?;
-        for rule in rules.iter_mut().filter(|rule| id_matches(&adjust.rule, &rule.id)) {
-            met = true;
+        for rule in rules.iter_mut().filter(|rule| meant.contains(&rule.id.as_str())) {
             if adjust.off {
                 rule.inactive = Some(format!("{}: {}", self.file.file.name, adjust.reason));
             }
@@ -779,7 +791,7 @@ impl Compiler<'_> {
                 }
             }
         }
-        if met {
+        if !meant.is_empty() {
             return Ok(());
         }
         let near = crate::diagnostic::did_you_mean(&adjust.rule, rules.iter().map(|rule| rule.id.as_str()));

@@ -32,7 +32,9 @@ pub fn rule(file: &LoadedFile, rule: &RuleFile) -> String {
             out.push_str(&format!("    {}\n", edit_line(edit)));
         }
     }
-    if edits == 0 {
+    if let Some(emit) = &rule.emit {
+        out.push_str(&format!("  adds the objects of {}\n", emit.file));
+    } else if edits == 0 {
         out.push_str("  nothing\n");
     }
     if let Some(values) = &rule.values {

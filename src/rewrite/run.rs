@@ -10,7 +10,7 @@ use crate::diagnostic::{Class, Diagnostic, did_you_mean};
 use crate::profile::load::Loaded;
 use crate::profile::matching::Matcher;
 use crate::profile::params::Params;
-use crate::profile::rule::{self, Rule, id_matches};
+use crate::profile::rule::{self, Rule};
 
 /// What is asked of a run.
 #[derive(Debug, Default)]
@@ -111,28 +111,32 @@ pub fn run(bytes: &[u8], request: &Request) -> Run {
 
 /// `--only` and `--skip`.
 fn select(rules: &mut [Rule], request: &Request) -> Result<(), Diagnostic> {
-    for pattern in request.only.iter().chain(&request.skip) {
-        if !rules.iter().any(|rule| id_matches(pattern, &rule.id)) {
-            let diagnostic = Diagnostic::input("rule-unknown", format!("no rule is called `{pattern}`"));
-            let near = did_you_mean(pattern, rules.iter().map(|rule| rule.id.as_str()));
-            let ids: Vec<&str> = rules.iter().map(|rule| rule.id.as_str()).collect();
-            return Err(match near {
-                Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
-                None => diagnostic.help(format!("the profile's rules: {}", ids.join(", "))),
-            });
-        }
-    }
+    let ids: Vec<String> = rules.iter().map(|rule| rule.id.clone()).collect();
+    let meant = |pattern: &String| match rule::meant(pattern, ids.iter().map(String::as_str)) {
+        none if none.is_empty() => Err(unknown_rule(pattern, &ids)),
+        some => Ok(some),
+    };
+    let only = request.only.iter().map(meant).collect::<Result<Vec<_>, _>>()?;
+    let skip = request.skip.iter().map(meant).collect::<Result<Vec<_>, _>>()?;
     for rule in rules.iter_mut().filter(|rule| rule.inactive.is_none()) {
-        let chosen = request.only.is_empty()
-            || rule.consequence
-            || request.only.iter().any(|only| id_matches(only, &rule.id));
+        let id = rule.id.as_str();
+        let chosen = only.is_empty() || rule.consequence || only.iter().any(|ids| ids.contains(&id));
+        let skipped = skip.iter().position(|ids| ids.contains(&id));
         if !chosen {
             rule.inactive = Some("not chosen by --only".to_owned());
-        } else if let Some(skip) = request.skip.iter().find(|skip| id_matches(skip, &rule.id)) {
+        } else if let Some(skip) = skipped.and_then(|at| request.skip.get(at)) {
             rule.inactive = Some(format!("--skip {skip}"));
         }
     }
     Ok(())
+}
+
+fn unknown_rule(pattern: &str, ids: &[String]) -> Diagnostic {
+    let diagnostic = Diagnostic::input("rule-unknown", format!("no rule is called `{pattern}`"));
+    match did_you_mean(pattern, ids.iter().map(String::as_str)) {
+        Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
+        None => diagnostic.help(format!("the profile's rules: {}", ids.join(", "))),
+    }
 }
 
 /// Parses the documents that some rule in force may match or ask about.

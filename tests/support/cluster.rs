@@ -63,7 +63,8 @@ impl Cluster {
         serde_json::from_slice(&output.stdout).unwrap()
     }
 
-    fn kubectl(&self, arguments: &[&str]) -> std::process::Output {
+    /// Runs kubectl against it.
+    pub fn kubectl(&self, arguments: &[&str]) -> std::process::Output {
         Command::new(&self.kubectl)
             .args(arguments)
             .env_clear()

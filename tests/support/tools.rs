@@ -37,6 +37,11 @@ pub fn kubectl() -> Option<PathBuf> {
     tool("kubectl")
 }
 
+/// The tool that exported patches are for.
+pub fn kustomize() -> Option<PathBuf> {
+    tool("kustomize")
+}
+
 /// One tool of `tests/tools/tools.tsv`, built at most once a test program.
 fn tool(name: &'static str) -> Option<PathBuf> {
     static KNOWN: Mutex<Option<HashMap<&'static str, Option<PathBuf>>>> = Mutex::new(None);
