@@ -51,11 +51,6 @@ const fn name(object: &'static str, path: &'static str, rules: &'static [&'stati
 /// Everything relied on; the rows of the table of domain facts §1.1 and the
 /// paths that lead to them.
 pub const RELIED_ON: &[Relied] = &[
-    // The objects themselves.
-    name(AGENT, "metadata", ANY),
-    name(CONFIG, "metadata", ANY),
-    name(OPERATOR, "metadata", KUBEPRISM),
-    name(ENVOY, "metadata", KUBEPRISM),
     // cilium-config.
     key(CONFIG, "data", ANY),
     key(CONFIG, "data.cgroup-root", CGROUP),
@@ -65,7 +60,6 @@ pub const RELIED_ON: &[Relied] = &[
     key(CONFIG, "data.cluster-pool-ipv6-cidr", IPAM),
     key(CONFIG, "data.cluster-pool-ipv6-mask-size", IPAM),
     key(CONFIG, "data.kube-proxy-replacement", REPLACEMENT),
-    key(CONFIG, "data.kube-proxy-replacement-healthz-bind-address", REPLACEMENT),
     key(CONFIG, "data.enable-node-port", REPLACEMENT),
     key(CONFIG, "data.enable-host-port", REPLACEMENT),
     // The agent's pod.
@@ -155,4 +149,47 @@ pub struct Exempt {
 
 /// The exceptions. A mutant that is exempt must pass with exit 0, and another
 /// rendering of the same Cilium version must lack the node.
-pub const EXEMPT: &[Exempt] = &[];
+pub const EXEMPT: &[Exempt] = &[
+    Exempt {
+        object: CONFIG,
+        path: "data.enable-node-port",
+        only_in: &[],
+        reason: "the chart leaves it out beside kube-proxy replacement, and the rule asks for nothing else",
+    },
+    Exempt {
+        object: CONFIG,
+        path: "data.enable-host-port",
+        only_in: &[],
+        reason: "the chart leaves it out beside kube-proxy replacement, and the rule asks for nothing else",
+    },
+    Exempt {
+        object: AGENT,
+        path: "spec.template.metadata.annotations.container\\.apparmor\\.security\\.beta\\.kubernetes\\.io/mount-cgroup",
+        only_in: &[],
+        reason: "only rendered for Kubernetes before 1.30, and not where Cilium leaves the mounting to others",
+    },
+    Exempt {
+        object: AGENT,
+        path: "spec.template.metadata.annotations.container\\.apparmor\\.security\\.beta\\.kubernetes\\.io/apply-sysctl-overwrites",
+        only_in: &[],
+        reason: "only rendered for Kubernetes before 1.30, and not where Cilium leaves the mounting to others",
+    },
+    Exempt {
+        object: AGENT,
+        path: "spec.template.metadata.annotations.cilium\\.io/cilium-configmap-checksum",
+        only_in: &["-rollout"],
+        reason: "only rendered with rollOutCiliumPods",
+    },
+    Exempt {
+        object: ENVOY,
+        path: "spec.template.spec.initContainers[lookup-bootstrap-locality]",
+        only_in: &["-envoylocality"],
+        reason: "only rendered where Envoy is to know its zone",
+    },
+    Exempt {
+        object: CHECK_NODES,
+        path: "spec.template.spec.containers[cilium-pre-flight-fqdn-precache]",
+        only_in: &["-preflighttofqdns"],
+        reason: "only rendered where policies name hosts",
+    },
+];
