@@ -71,6 +71,8 @@ fn every_wish_comes_true() {
             wishes += 1;
             let lint = folder.run(&["profiles", "lint", "./profile.yaml"], "");
             assert_eq!(lint.code, 0, "{title}: {}", lint.stderr);
+            let tests = folder.run(&["profiles", "test", "./profile.yaml"], "");
+            assert_eq!(tests.code, 0, "{title}: {}", tests.stderr);
         }
     }
     assert!(wishes >= 10, "the tutorial grants {wishes} wishes");
