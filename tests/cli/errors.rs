@@ -5,7 +5,7 @@ use std::process::Command;
 
 use tempfile::tempdir;
 
-use crate::program::{fails, germ_post, run, succeeds};
+use crate::program::{fails, germ_post, run, run_bytes, start, succeeds};
 use crate::support;
 
 const SERVICE: &str = "apiVersion: v1\nkind: Service\nmetadata:\n  name: edge\nspec:\n  type: LoadBalancer\n";
@@ -66,14 +66,7 @@ fn input_that_is_not_utf_8_is_refused() {
     let folder = tempdir().unwrap();
     let mut command = germ_post(folder.path());
     command.args(["--profile", "none"]);
-    let mut child = command
-        .stdin(std::process::Stdio::piped())
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
-    std::io::Write::write_all(&mut child.stdin.take().unwrap(), b"a: 1\nb: \xff\n").unwrap();
-    let output = child.wait_with_output().unwrap();
+    let output = run_bytes(&mut command, b"a: 1\nb: \xff\n");
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2));
     assert!(output.stdout.is_empty());
@@ -167,12 +160,7 @@ fn a_reader_that_has_gone_is_no_error() {
     let big = format!("{SERVICE}---\n").repeat(20_000);
     let mut command = germ_post(folder.path());
     command.args(["--profile", "none"]);
-    let mut child = command
-        .stdin(std::process::Stdio::piped())
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = start(&mut command);
     drop(child.stdout.take());
     std::io::Write::write_all(&mut child.stdin.take().unwrap(), big.as_bytes()).unwrap();
     assert_eq!(child.wait_with_output().unwrap().status.code(), Some(0));

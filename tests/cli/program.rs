@@ -2,7 +2,7 @@
 
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 /// A command that sees nothing of the environment of the test run: no profile, no
 /// configuration, its own home.
@@ -12,13 +12,22 @@ pub fn germ_post(folder: &Path) -> Command {
     command
 }
 
+/// Starts it with all three standard streams as pipes.
+pub fn start(command: &mut Command) -> Child {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+/// Runs it on some bytes.
+pub fn run_bytes(command: &mut Command, input: &[u8]) -> Output {
+    let mut child = start(command);
+    // The child may be gone before it has read all.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    child.wait_with_output().unwrap()
+}
+
 /// Runs it on a text.
 pub fn run(command: &mut Command, input: &str) -> Output {
-    let mut child =
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // The child may be gone before it has read all.
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    child.wait_with_output().unwrap()
+    run_bytes(command, input.as_bytes())
 }
 
 /// Runs it and expects a failure: this exit code, nothing on stdout, and these

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use germ_post::yaml::parse::has_foreign_line_breaks;
-use germ_post::yaml::{Stream, parse};
+use germ_post::yaml::{Scan, Stream, parse, scan};
 use serde_json::Value;
 
 use crate::go;
@@ -61,6 +61,9 @@ impl Tally {
             self.foreign += 1;
             return None;
         }
+        if let (Scan::Vouched(_), Err(theirs)) = (scan(text), &theirs) {
+            self.wrong.push(format!("{text:?}\n  vouched for\n  theirs {theirs}"));
+        }
         match (ours(text), theirs) {
             (Ok(ours), Ok(theirs)) if is_same(&ours, &theirs) => self.same += 1,
             (Ok(ours), theirs) => {
@@ -109,9 +112,11 @@ fn ours(text: &str) -> Result<Value, String> {
 }
 
 fn is_same(ours: &Value, theirs: &str) -> bool {
-    // Deeply nested values are compared as text: they cannot be parsed again.
-    serde_json::to_string(ours).is_ok_and(|ours| ours == theirs)
-        || serde_json::from_str(theirs).is_ok_and(|theirs| are_equal(ours, &theirs))
+    match serde_json::from_str(theirs) {
+        Ok(theirs) => are_equal(ours, &theirs),
+        // Too deep to be read again.
+        Err(_) => serde_json::to_string(ours).is_ok_and(|ours| ours == theirs),
+    }
 }
 
 /// Equal as JSON. A number with a fraction may differ in its last digit, since

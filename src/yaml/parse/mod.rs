@@ -11,7 +11,7 @@ mod resolve;
 mod strict;
 mod trivia;
 
-use granit_parser::{Options, Parser};
+use granit_parser::{ErrorKind, Options, Parser, ScanError};
 
 use self::builder::Builder;
 use super::tree::Tree;
@@ -57,10 +57,7 @@ pub fn parse(text: &str) -> Result<Tree<'_>, ParseError> {
     let mut builder = Builder::new(text);
     let mut parser = Parser::new_from_str_with_options(text, options);
     while let Some(next) = parser.next_event() {
-        let (event, span) = next.map_err(|error| {
-            let offset = error.marker().byte_offset().unwrap_or(0);
-            ParseError::new(offset.min(text.len()), error.info().to_owned())
-        })?;
+        let (event, span) = next.map_err(|error| parser_error(text, &error))?;
         let (start, end) = match (span.start.byte_offset(), span.end.byte_offset()) {
             (Some(start), Some(end)) => (start, end),
             _ => return Err(ParseError::new(0, "the parser gave no byte offsets")),
@@ -69,6 +66,18 @@ pub fn parse(text: &str) -> Result<Tree<'_>, ParseError> {
     }
     let (nodes, root) = builder.finish()?;
     Ok(Tree { text, nodes, root, foreign_breaks: has_foreign_line_breaks(text) })
+}
+
+fn parser_error(text: &str, error: &ScanError) -> ParseError {
+    let offset = error.marker().byte_offset().unwrap_or(0).min(text.len());
+    match error.kind() {
+        // The parser looks for another document where indentation ends the first.
+        ErrorKind::ExpectedDocumentStart => {
+            ParseError::new(offset, "this text is no part of the value above it")
+                .with_help("Kubernetes reads what stands above and ignores the rest; check the indentation")
+        }
+        _ => ParseError::new(offset, error.info().to_owned()),
+    }
 }
 
 /// Looks for the three characters that YAML 1.1 takes for line breaks.
