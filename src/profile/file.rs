@@ -131,7 +131,7 @@ pub enum DetectAs {
 /// One value or a list of them.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected a text or a list of texts")]
 pub enum OneOrMany {
     /// One.
     One(String),

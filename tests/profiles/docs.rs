@@ -71,6 +71,8 @@ fn every_wish_comes_true() {
             wishes += 1;
             let lint = folder.run(&["profiles", "lint", "./profile.yaml"], "");
             assert_eq!(lint.code, 0, "{title}: {}", lint.stderr);
+            let tests = folder.run(&["profiles", "test", "./profile.yaml"], "");
+            assert_eq!(tests.code, 0, "{title}: {}", tests.stderr);
         }
     }
     assert!(wishes >= 10, "the tutorial grants {wishes} wishes");
@@ -146,13 +148,19 @@ fn type_of(schema: &Value) -> String {
     match schema.get("type").and_then(Value::as_str) {
         Some("string") => "text".to_owned(),
         Some("boolean") => "`true` or `false`".to_owned(),
-        Some("array") => format!("list of {}", type_of(&schema["items"])),
+        Some("array") => format!("list of {}", several(&schema["items"])),
         Some("object") => {
             format!("mapping to {}", type_of(schema.get("additionalProperties").unwrap_or(&Value::Null)))
         }
         Some(other) => other.to_owned(),
         None => "any value".to_owned(),
     }
+}
+
+/// The type of the items of a list.
+fn several(schema: &Value) -> String {
+    let one = type_of(schema);
+    if one == "text" { "texts".to_owned() } else { one }
 }
 
 /// The types of the code end in what they are in it.

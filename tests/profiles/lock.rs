@@ -67,7 +67,7 @@ fn parameters_adjustments_and_emitted_files_are_locked_too() {
     };
     folder.write("p.yaml", &format!("{site}set: {{x: b}}\n"));
     changed("b/x has changed", "b/x-more");
-    folder.write("p.yaml", &format!("{site}adjust: [{{rule: b/x, unless: {{name: n}}, reason: r}}]\n"));
+    folder.write("p.yaml", &format!("{site}adjust: [{{rule: b/x, unless: {{name: special}}, reason: r}}]\n"));
     changed("b/x has changed", "b/x-more");
     folder.write("p.yaml", site);
     folder.write("o.yaml", &object.replace("name: o", "name: p"));

@@ -41,6 +41,7 @@ fn profiles_compose_in_the_order_given() {
         ("b.yaml", &append("b")),
         ("base.yaml", base),
         ("first.yaml", &site("first")),
+        ("x/file", ""),
         ("last.yaml", &site("last")),
     ]);
     let stream = format!("{MAP}list:\n- x\n");
@@ -123,13 +124,13 @@ fn a_chart_beyond_the_tested_range_is_a_warning() {
 fn a_rule_is_named_exactly_or_by_a_prefix() {
     let mut profile = setter("p", "x", "\"2\"");
     profile.push_str(
-        &setter("p", "x-more", "\"2\"").split_once("rules:\n").unwrap().1.replace("data.x-more", "data.y"),
+        &setter("p", "x-more", "\"2\"").split_once("rules:\n").unwrap().1.replace("data.x-more", "data.z"),
     );
     let folder = Folder::with(&[("p.yaml", &profile)]);
-    let stream = format!("{MAP}  y: \"1\"\n");
+    let stream = format!("{MAP}  z: \"1\"\n");
     let run = |flag: &str| folder.run(&["--profile=./p.yaml", flag], &stream).expect_ok();
-    assert!(run("--skip=p/x").ends_with("x: \"1\"\n  y: \"2\"\n"));
-    assert!(run("--only=p/x").ends_with("x: \"2\"\n  y: \"1\"\n"));
+    assert!(run("--skip=p/x").ends_with("x: \"1\"\n  z: \"2\"\n"));
+    assert!(run("--only=p/x").ends_with("x: \"2\"\n  z: \"1\"\n"));
     assert_eq!(run("--skip=p/"), stream);
     let unknown = folder.run(&["--profile=./p.yaml", "--skip=p/y"], &stream);
     fails(&unknown, 2, &["no rule is called `p/y`", "did you mean `p/x`?"]);
