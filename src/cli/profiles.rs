@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use germ_post::diagnostic::Diagnostic;
-use germ_post::profile::{embedded, lint, load, rule};
+use germ_post::profile::{compile, embedded, lint, load};
 
 use super::args::Profiles;
 use super::{choice, lock, profile_tests, say};
@@ -50,7 +50,7 @@ fn resolved(name: &str, set: &[String]) -> Result<String, Diagnostic> {
     let loaded = choice::load(&[name.to_owned()])?;
     let mut params = loaded.params()?;
     choice::command_line(&mut params, set)?;
-    let rules = rule::compile(&loaded, &params)?;
+    let rules = compile::compile(&loaded, &params)?;
     let mut out = String::from("parameters\n");
     for (name, param) in params.iter() {
         let value = param.value.as_ref().map_or("unset".to_owned(), ToString::to_string);
@@ -72,7 +72,7 @@ fn resolved(name: &str, set: &[String]) -> Result<String, Diagnostic> {
 fn lint(name: &str) -> ExitCode {
     let checked = choice::load(&[name.to_owned()]).and_then(|loaded| {
         let params = loaded.params()?;
-        rule::compile(&loaded, &params)?;
+        compile::compile(&loaded, &params)?;
         Ok(loaded)
     });
     let loaded = match checked {

@@ -1,6 +1,7 @@
 //! Profiles as data: the file format, loading with `extends`, parameters, the
 //! path language, and matching objects. Knows objects, not editing.
 
+pub mod compile;
 pub mod embedded;
 pub mod file;
 pub mod glob;

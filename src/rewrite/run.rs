@@ -7,6 +7,7 @@ use super::prove::{self, Proved};
 use super::survey::Survey;
 use super::{detect, splice, tested};
 use crate::diagnostic::{Class, Diagnostic, did_you_mean};
+use crate::profile::compile;
 use crate::profile::load::Loaded;
 use crate::profile::matching::Matcher;
 use crate::profile::params::Params;
@@ -73,7 +74,7 @@ pub fn plan<'s>(bytes: &'s [u8], request: &Request) -> Result<Planned<'s>, Box<R
     report.documents = survey.heads.iter().filter(|head| head.has_content).count();
     let prepared = detect::detect(&survey, &request.loaded, request.params.clone()).and_then(|params| {
         report.params = param_reports(&params);
-        let mut rules = rule::compile(&request.loaded, &params)?;
+        let mut rules = compile::compile(&request.loaded, &params)?;
         select(&mut rules, request)?;
         let documents = candidates(&survey, &rules)?;
         Ok((rules, documents))

@@ -1,0 +1,360 @@
+//! Profile files → rules, with final parameters. Everything that can be wrong
+//! with a rule is found here, with its place in the profile.
+
+mod edit;
+
+use serde_json::Value;
+
+use super::file::{AdjustFile, OneOrMany, PartFile, RuleFile, WhenFile};
+use super::load::{Loaded, LoadedFile};
+use super::matching::{MatchError, Matcher};
+use super::params::{ParamError, Params};
+use super::path::PathExpr;
+use super::rule::{Assert, Emit, Expect, Part, Rule, When, meant};
+use super::test_value::ValueTest;
+use crate::diagnostic::Diagnostic;
+use crate::yaml::{self, Tree};
+
+/// Compiles every rule of a composition with final parameters, adjustments
+/// applied.
+pub fn compile(loaded: &Loaded, params: &Params) -> Result<Vec<Rule>, Diagnostic> {
+    let mut rules: Vec<Rule> = Vec::new();
+    for file in &loaded.files {
+        // An adjustment speaks of what its file extends, and of its own rules.
+        let tree = yaml::parse(&file.text)
+            .map_err(|error| file.fault(&[], format!("the profile is not YAML: {}", error.message)))?;
+        let raw = Loaded::raw(file);
+        for (index, rule) in file.file.rules.iter().enumerate() {
+            let compiler = Compiler { file, tree: &tree, raw: &raw, params };
+            let compiled = compiler.rule(rule, &pointer(&["rules", &index.to_string()]))?;
+            if let Some(other) = rules.iter().find(|other| other.id == compiled.id) {
+                return Err(file
+                    .fault(
+                        &pointer(&["rules", &index.to_string(), "id"]),
+                        format!(
+                            "the rule `{}` is there already, in the profile `{}`",
+                            compiled.id, other.profile
+                        ),
+                    )
+                    .help("give it another id, or change the other rule with `adjust`"));
+            }
+            rules.push(compiled);
+        }
+        for (index, adjust) in file.file.adjust.iter().enumerate() {
+            let compiler = Compiler { file, tree: &tree, raw: &raw, params };
+            compiler.adjust(adjust, &pointer(&["adjust", &index.to_string()]), &mut rules)?;
+        }
+    }
+    Ok(rules)
+}
+
+/// What to do about a rule that only chart values can follow.
+fn values_help(rule: &RuleFile) -> Option<String> {
+    let values = rule.values.as_ref().filter(|_| rule.edit.is_empty() && rule.parts.is_empty())?;
+    let set: Vec<String> = values.set.iter().map(|(path, value)| format!("{path}={value}")).collect();
+    Some(format!("no edit can do it; set the values of the chart {}: {}", values.chart, set.join(", ")))
+}
+
+fn pointer(tokens: &[&str]) -> Vec<String> {
+    tokens.iter().map(|token| (*token).to_owned()).collect()
+}
+
+struct Compiler<'c> {
+    file: &'c LoadedFile,
+    tree: &'c Tree<'c>,
+    raw: &'c Value,
+    params: &'c Params,
+}
+
+/// A path in the profile file.
+type Pointer = Vec<String>;
+
+fn below(at: &[String], tokens: &[&str]) -> Pointer {
+    at.iter().cloned().chain(tokens.iter().map(|token| (*token).to_owned())).collect()
+}
+
+impl Compiler<'_> {
+    fn fault(&self, at: &[String], message: impl Into<String>) -> Diagnostic {
+        self.file.fault(at, message)
+    }
+
+    fn param_fault(&self, at: &[String], error: &ParamError) -> Diagnostic {
+        error.help().into_iter().fold(self.fault(at, error.to_string()), Diagnostic::help)
+    }
+
+    fn match_fault(&self, at: &[String], error: &MatchError) -> Diagnostic {
+        let field: Vec<&str> = error.field.split('/').collect();
+        let diagnostic = self.fault(&below(at, &field), error.message.clone());
+        error.help.iter().cloned().fold(diagnostic, Diagnostic::help)
+    }
+
+    fn matcher(&self, file: &super::file::MatchFile, at: &[String]) -> Result<Matcher, Diagnostic> {
+        Matcher::compile(file, self.params).map_err(|error| self.match_fault(at, &error))
+    }
+
+    fn rule(&self, rule: &RuleFile, at: &[String]) -> Result<Rule, Diagnostic> {
+        let id_is_well_formed = rule.id.split('/').count() >= 2
+            && rule.id.split('/').all(|part| {
+                !part.is_empty()
+                    && part.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+            });
+        if !id_is_well_formed {
+            return Err(self
+                .fault(
+                    &below(at, &["id"]),
+                    "a rule's id is written `group/name`, in lower case, digits and dashes",
+                )
+                .help("an id has no dot: `germ-post.dev/keep.<id>` writes the `/` of an id as one"));
+        }
+        let inactive = self.params_hold(&rule.when.params, &below(at, &["when", "params"]))?;
+        let when = self.when(&rule.when, &below(at, &["when"]))?;
+        let mut parts = Vec::new();
+        let whole = !rule.parts.is_empty();
+        match (&rule.matches, whole) {
+            (Some(_), true) => {
+                return Err(self.fault(&below(at, &["match"]), "a rule has either `match` or `parts`"));
+            }
+            (Some(matches), false) => parts.push(self.part(
+                &PartFile { matches: matches.clone(), edit: rule.edit.clone(), expect: rule.expect.clone() },
+                at,
+                inactive.is_some(),
+            )?),
+            (None, false) if !rule.edit.is_empty() => {
+                return Err(self.fault(at, "the rule has edits but no `match`"));
+            }
+            (None, _) => {
+                for (index, part) in rule.parts.iter().enumerate() {
+                    parts.push(self.part(
+                        part,
+                        &below(at, &["parts", &index.to_string()]),
+                        inactive.is_some(),
+                    )?);
+                }
+            }
+        }
+        for (index, only) in rule.only.iter().enumerate() {
+            let at = below(at, &["only", &index.to_string()]);
+            if inactive.is_some() || self.params_hold(&only.when, &below(&at, &["when"]))?.is_some() {
+                continue;
+            }
+            let matcher = self.matcher(&only.matches, &below(&at, &["match"]))?;
+            for part in &mut parts {
+                part.only.push((matcher.clone(), only.reason.clone()));
+            }
+        }
+        Ok(Rule {
+            id: rule.id.clone(),
+            title: rule.title.clone(),
+            why: rule.why.trim().to_owned(),
+            sources: rule.source.iter().flat_map(OneOrMany::iter).map(str::to_owned).collect(),
+            severity: rule.severity,
+            profile: self.file.file.name.clone(),
+            when,
+            parts,
+            asserts: if inactive.is_some() { Vec::new() } else { self.asserts(rule, at)? },
+            emit: self.emit(rule, at)?.filter(|_| inactive.is_none()),
+            whole,
+            help: rule.help.clone().or_else(|| values_help(rule)),
+            consequence: rule.consequence,
+            inactive,
+        })
+    }
+
+    fn asserts(&self, rule: &RuleFile, at: &[String]) -> Result<Vec<Assert>, Diagnostic> {
+        rule.assert
+            .iter()
+            .enumerate()
+            .map(|(index, assert)| {
+                let at = below(at, &["assert", &index.to_string()]);
+                Ok(Assert {
+                    matcher: self.matcher(&assert.matches, &below(&at, &["match"]))?,
+                    path: self.path(&assert.path, &below(&at, &["path"]))?,
+                    is: self
+                        .test(&below(&at, &["is"]))?
+                        .ok_or_else(|| self.fault(&at, "the assertion does not say what must be"))?,
+                    message: assert.message.clone(),
+                })
+            })
+            .collect()
+    }
+
+    fn emit(&self, rule: &RuleFile, at: &[String]) -> Result<Option<Emit>, Diagnostic> {
+        let Some(emit) = &rule.emit else { return Ok(None) };
+        let at = below(at, &["emit", "file"]);
+        let text = self
+            .file
+            .emitted
+            .get(&emit.file)
+            .ok_or_else(|| self.fault(&at, "a shipped profile cannot read files"))?;
+        let unreadable =
+            |message: &str| self.fault(&at, format!("the file cannot be added to a stream: {message}"));
+        let stream = yaml::Stream::cut(text.as_bytes())
+            .map_err(|_| unreadable("it does not read as a YAML stream"))?;
+        let mut objects = Vec::new();
+        for document in stream.documents() {
+            let tree =
+                yaml::parse(stream.document_text(document)).map_err(|error| unreadable(&error.message))?;
+            let value = tree.read().map_err(|_| unreadable("it cannot be read"))?;
+            for object in crate::manifest::objects::objects(&value) {
+                if let Some(value) = super::path::get(&value, &object.at) {
+                    objects.push((object.identity, value.clone()));
+                }
+            }
+        }
+        let matchers = objects.iter().map(|(identity, _)| Matcher::of(identity)).collect();
+        let text = text.trim_start_matches("---\n").to_owned();
+        Ok(Some(Emit { text, objects, matchers }))
+    }
+
+    /// `None` when all conditions on parameters hold, else which does not.
+    fn params_hold(
+        &self,
+        conditions: &indexmap::IndexMap<String, Value>,
+        at: &[String],
+    ) -> Result<Option<String>, Diagnostic> {
+        for (name, wanted) in conditions {
+            let at = below(at, &[name]);
+            let param = self.params.get(name).ok_or_else(|| {
+                let error = self.params.wanted(name).err();
+                error.map_or_else(
+                    || self.fault(&at, format!("there is no parameter `{name}`")),
+                    |error| self.param_fault(&at, &error),
+                )
+            })?;
+            let raw = self.raw_at(&at).unwrap_or_else(|| wanted.clone());
+            let holds = match raw.as_str() {
+                // Whether somebody decided is a question of its own.
+                Some("decided") => param.is_decided(),
+                Some("undecided") => !param.is_decided(),
+                _ => ValueTest::parse(&raw)
+                    .map_err(|message| self.fault(&at, message))?
+                    .holds(param.value.as_ref()),
+            };
+            if !holds {
+                let have = param.value.as_ref().map_or("unset".to_owned(), Value::to_string);
+                return Ok(Some(format!("parameter {name} is {have} ({})", param.origin)));
+            }
+        }
+        Ok(None)
+    }
+
+    fn when(&self, when: &WhenFile, at: &[String]) -> Result<When, Diagnostic> {
+        let optional = |file: &Option<super::file::MatchFile>, name: &str| {
+            file.as_ref().map(|file| self.matcher(file, &below(at, &[name]))).transpose()
+        };
+        let several = |list: &[WhenFile], name: &str| {
+            list.iter()
+                .enumerate()
+                .map(|(index, when)| {
+                    if !when.params.is_empty() {
+                        return Err(self.fault(
+                            &below(at, &[name, &index.to_string(), "params"]),
+                            "conditions on parameters stand directly in `when`",
+                        ));
+                    }
+                    self.when(when, &below(at, &[name, &index.to_string()]))
+                })
+                .collect::<Result<Vec<_>, _>>()
+        };
+        Ok(When {
+            object: optional(&when.object, "object")?,
+            no_object: optional(&when.no_object, "noObject")?,
+            any: several(&when.any, "any")?,
+            not: several(&when.not, "not")?,
+        })
+    }
+
+    fn part(&self, part: &PartFile, at: &[String], inactive: bool) -> Result<Part, Diagnostic> {
+        let mut edits = Vec::new();
+        for (index, edit) in part.edit.iter().enumerate() {
+            let at = below(at, &["edit", &index.to_string()]);
+            // Parameters may be unset where the rule is out of force.
+            if inactive || self.params_hold(&edit.when, &below(&at, &["when"]))?.is_some() {
+                self.operation_name(edit, &at)?;
+                continue;
+            }
+            edits.push(self.edit(edit, &at)?);
+        }
+        Ok(Part {
+            matcher: if inactive {
+                Matcher::default()
+            } else {
+                self.matcher(&part.matches, &below(at, &["match"]))?
+            },
+            only: Vec::new(),
+            unless: Vec::new(),
+            edits,
+            expect: self.expect(part.expect.as_deref(), &below(at, &["expect"]))?,
+        })
+    }
+
+    fn expect(&self, text: Option<&str>, at: &[String]) -> Result<Expect, Diagnostic> {
+        match text {
+            None | Some("at-least-one") => Ok(Expect::AtLeastOne),
+            Some("any") => Ok(Expect::Any),
+            Some(text) => text
+                .strip_prefix("exactly ")
+                .and_then(|number| number.trim().parse().ok())
+                .map(Expect::Exactly)
+                .ok_or_else(|| {
+                    self.fault(at, "`expect` is not understood")
+                        .help("write `any`, `at-least-one` or `exactly 3`")
+                }),
+        }
+    }
+
+    fn path(&self, text: &str, at: &[String]) -> Result<PathExpr, Diagnostic> {
+        let text = self.params.fill_text(text).map_err(|error| self.param_fault(at, &error))?;
+        PathExpr::parse(&text).map_err(|error| {
+            self.fault(at, error.to_string()).note("a path reads like `spec.containers[name=x].env`")
+        })
+    }
+
+    fn raw_at(&self, at: &[String]) -> Option<Value> {
+        super::path::get(self.raw, at).cloned()
+    }
+
+    fn test(&self, at: &[String]) -> Result<Option<ValueTest>, Diagnostic> {
+        let Some(raw) = self.raw_at(at) else { return Ok(None) };
+        let filled = self.params.fill_value(&raw).map_err(|error| self.param_fault(at, &error))?;
+        ValueTest::parse(&filled).map(Some).map_err(|message| self.fault(at, message))
+    }
+
+    fn adjust(&self, adjust: &AdjustFile, at: &[String], rules: &mut [Rule]) -> Result<(), Diagnostic> {
+        let ids: Vec<String> = rules.iter().map(|rule| rule.id.clone()).collect();
+        let meant = meant(&adjust.rule, ids.iter().map(String::as_str));
+        let only = adjust.only.as_ref().map(|file| self.matcher(file, &below(at, &["only"]))).transpose()?;
+        let unless =
+            adjust.unless.as_ref().map(|file| self.matcher(file, &below(at, &["unless"]))).transpose()?;
+        let expect = adjust
+            .expect
+            .as_deref()
+            .map(|text| self.expect(Some(text), &below(at, &["expect"])))
+            .transpose()?;
+        for rule in rules.iter_mut().filter(|rule| meant.contains(&rule.id.as_str())) {
+            if adjust.off {
+                rule.inactive = Some(format!("{}: {}", self.file.file.name, adjust.reason));
+            }
+            if let Some(severity) = adjust.severity {
+                rule.severity = severity;
+            }
+            for part in &mut rule.parts {
+                part.only.extend(only.clone().map(|matcher| (matcher, adjust.reason.clone())));
+                part.unless.extend(unless.clone().map(|matcher| (matcher, adjust.reason.clone())));
+                // An exception may leave nothing to match.
+                if only.is_some() || unless.is_some() {
+                    part.expect = Expect::Any;
+                }
+                if let Some(expect) = expect {
+                    part.expect = expect;
+                }
+            }
+        }
+        if !meant.is_empty() {
+            return Ok(());
+        }
+        let near = crate::diagnostic::did_you_mean(&adjust.rule, rules.iter().map(|rule| rule.id.as_str()));
+        let diagnostic = self.fault(&below(at, &["rule"]), format!("no rule is called `{}`", adjust.rule));
+        Err(near.into_iter().fold(diagnostic, |d, near| d.help(format!("did you mean `{near}`?"))))
+    }
+}
