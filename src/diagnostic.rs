@@ -4,8 +4,10 @@
 
 use std::fmt;
 
+use crate::yaml::Stream;
+
 /// What a diagnostic means for the run; decides the exit code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Class {
     /// Worth saying; the run goes on.
     Warning,
@@ -30,7 +32,7 @@ impl Class {
 }
 
 /// A place in a text.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Place {
     /// The file's name as the user knows it, `<stdin>` for the stream.
     pub file: String,
@@ -39,7 +41,7 @@ pub struct Place {
     /// 1-based, in characters.
     pub column: usize,
     /// The source line and the length of the caret run in it (in characters);
-    /// absent where the line must not be shown.
+    /// absent where the line must not be shown, or is too long to be.
     pub shown: Option<(String, usize)>,
 }
 
@@ -47,12 +49,21 @@ impl Place {
     /// The place of a byte range in a text whose lines may be shown.
     pub fn in_text(file: &str, text: &str, range: std::ops::Range<usize>) -> Self {
         let mut place = Self::hidden(file, text, range.start);
-        let start = range.start.min(text.len());
-        let line_start = memchr::memrchr(b'\n', &text.as_bytes()[..start]).map_or(0, |at| at + 1);
-        let line = text[line_start..].lines().next().unwrap_or("").to_owned();
-        let on_line = text.get(range.start..range.end.min(line_start + line.len())).unwrap_or("");
-        place.shown = Some((line, on_line.chars().count().max(1)));
+        place.shown = shown_line(text, range);
         place
+    }
+
+    /// The place of a byte range in a stream whose lines may be shown.
+    pub fn in_stream(file: &str, stream: &Stream<'_>, range: std::ops::Range<usize>) -> Self {
+        let mut place = Self::hidden_in_stream(file, stream, range.start);
+        place.shown = shown_line(stream.text(), range);
+        place
+    }
+
+    /// The place of a byte offset in a stream whose lines must not be shown.
+    pub fn hidden_in_stream(file: &str, stream: &Stream<'_>, offset: usize) -> Self {
+        let (line, column) = stream.line_and_column(offset);
+        Self { file: file.to_owned(), line, column, shown: None }
     }
 
     /// The place of a byte offset in a text whose lines must not be shown.
@@ -62,8 +73,35 @@ impl Place {
     }
 }
 
+/// Longest line, in bytes to either side of a place, that is shown.
+const LONGEST_SHOWN: usize = 1000;
+
+/// The line of a byte range and the length of the caret run in it, unless the line
+/// is longer than anybody reads.
+fn shown_line(text: &str, range: std::ops::Range<usize>) -> Option<(String, usize)> {
+    let bytes = text.as_bytes();
+    let start = range.start.min(bytes.len());
+    let floor = start.saturating_sub(LONGEST_SHOWN);
+    let line_start = match memchr::memrchr(b'\n', &bytes[floor..start]) {
+        Some(at) => floor + at + 1,
+        None if floor == 0 => 0,
+        None => return None,
+    };
+    let ceiling = bytes.len().min(start + LONGEST_SHOWN);
+    let line_end = match memchr::memchr(b'\n', &bytes[start..ceiling]) {
+        Some(at) => start + at,
+        None if ceiling == bytes.len() => ceiling,
+        None => return None,
+    };
+    let line = text.get(line_start..line_end)?;
+    let line = line.strip_suffix('\r').unwrap_or(line).to_owned();
+    let on_line = text.get(range.start..range.end.min(line_start + line.len())).unwrap_or("");
+    let length = on_line.chars().count().max(1);
+    Some((line, length))
+}
+
 /// One error or warning.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Diagnostic {
     /// Stable code in kebab case, e.g. `rule-missed`.
     pub code: &'static str,
@@ -189,6 +227,17 @@ fn edit_distance(left: &str, right: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_is_shown_unless_it_is_endless() {
+        let text = format!("a: 1\r\nbé: 2\n{}", "x".repeat(5000));
+        let at = text.find("2").unwrap();
+        assert_eq!(shown_line(&text, at..at + 40), Some(("bé: 2".to_owned(), 1)));
+        assert_eq!(shown_line(&text, 0..2), Some(("a: 1".to_owned(), 2)));
+        assert_eq!(shown_line(&text, text.len() - 1..text.len()), None);
+        assert_eq!(shown_line(&text, at + 3..at + 4), None);
+        assert_eq!(shown_line("", 0..0), Some((String::new(), 1)));
+    }
 
     #[test]
     fn suggests_the_nearest_name_and_nothing_far_off() {

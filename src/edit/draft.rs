@@ -32,7 +32,7 @@ impl Draft {
             Draft::Source(_) => None,
             Draft::New(new) => Some(new.operation),
             Draft::Opened(opened) => {
-                let dropped = opened.dropped.iter().map(|(_, operation)| *operation);
+                let dropped = opened.dropped.values().copied();
                 let children = opened.children.iter().filter_map(|child| child.value.operation());
                 dropped.chain(children).max()
             }

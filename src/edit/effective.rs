@@ -2,7 +2,7 @@
 //! merge keys are applied, and a whole node written out as a new value with its
 //! aliases and merges expanded. The order is that of [`Tree::read`].
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::yaml::read::ReadError;
 use crate::yaml::scalar::Scalar;
@@ -93,15 +93,35 @@ fn expand(tree: &Tree<'_>, id: NodeId) -> NewValue {
         Content::Mapping { .. } => {
             let mut names = Vec::new();
             names_of(tree, id, &mut names, &mut HashSet::new());
+            let mut values = HashMap::new();
+            values_of(tree, id, &mut values);
             let entries = names
                 .into_iter()
-                .filter_map(|name| Some((lookup(tree, id, &name)?, name)))
+                .filter_map(|name| Some((*values.get(name.as_str())?, name)))
                 .map(|(value, name)| (name, expand(tree, value)))
                 .collect();
             NewValue::Mapping(entries)
         }
         // Aliases point at anchored nodes, which are never aliases themselves.
         Content::Alias { .. } => NewValue::Plain(serde_json::Value::Null),
+    }
+}
+
+/// The value that counts for each name of a mapping.
+fn values_of<'t>(tree: &'t Tree<'_>, id: NodeId, values: &mut HashMap<&'t str, NodeId>) {
+    let Content::Mapping { entries, .. } = &tree.node(tree.resolve(id)).content else { return };
+    for entry in entries {
+        match &entry.name {
+            Key::Name(name) => {
+                values.insert(name, entry.value);
+            }
+            Key::Merge => match &tree.node(tree.resolve(entry.value)).content {
+                Content::Sequence { items, .. } => {
+                    items.iter().rev().for_each(|item| values_of(tree, item.node, values));
+                }
+                _ => values_of(tree, entry.value, values),
+            },
+        }
     }
 }
 

@@ -128,9 +128,9 @@ impl Emitter<'_, '_> {
     /// Whether the text between children has a comment inside `range`.
     fn gaps_have_comment(&self, source: &Children, range: &Range<usize>) -> bool {
         let mut at = range.start;
-        for extent in
-            source.extents.iter().filter(|extent| extent.end > range.start && extent.start < range.end)
-        {
+        let first = source.extents.partition_point(|extent| extent.end <= range.start);
+        let inside = source.extents.iter().skip(first).take_while(|extent| extent.start < range.end);
+        for extent in inside {
             if extent.start > at && self.has_comment(at..extent.start) {
                 return true;
             }

@@ -2,17 +2,23 @@
 //! which comments belong to a node. A last line without a line break is treated
 //! as if it had one, at the offset behind the text; `finish` takes it back out.
 
+use std::cell::Cell;
+
 use crate::yaml::Tree;
 
 /// Offsets and questions about the lines of one text.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Lines<'t> {
     text: &'t str,
+    /// A place and its column: the last that was asked for. Places come mostly in
+    /// the order of the text, and a line may be as long as a document.
+    known: Cell<(usize, usize)>,
 }
 
 impl<'t> Lines<'t> {
     pub(super) fn new(tree: &Tree<'t>) -> Self {
-        Self { text: tree.text() }
+        let text = tree.text();
+        Self { text, known: Cell::new((byte_order_mark(text), 0)) }
     }
 
     pub(super) fn text(&self) -> &'t str {
@@ -33,8 +39,7 @@ impl<'t> Lines<'t> {
         let before = self.slice(0, at).as_bytes();
         match memchr::memrchr(b'\n', before) {
             Some(found) => found + 1,
-            None if self.text.starts_with('\u{feff}') => '\u{feff}'.len_utf8().min(at),
-            None => 0,
+            None => byte_order_mark(self.text).min(at),
         }
     }
 
@@ -65,17 +70,25 @@ impl<'t> Lines<'t> {
 
     /// Characters between the beginning of the line and `at`.
     pub(super) fn column(&self, at: usize) -> usize {
-        self.slice(self.start(at), at).chars().count()
+        let (known, column) = self.known.get();
+        let column = match self.text.get(known..at) {
+            Some(between) if !between.contains('\n') => column + between.chars().count(),
+            _ => self.slice(self.start(at), at).chars().count(),
+        };
+        self.known.set((at, column));
+        column
     }
 
     /// Whether only blanks stand in front of `at` on its line.
     pub(super) fn is_first_on_line(&self, at: usize) -> bool {
-        is_blank(self.slice(self.start(at), at))
+        let before = self.slice(byte_order_mark(self.text), at).trim_end_matches([' ', '\t', '\r']);
+        before.is_empty() || before.ends_with('\n')
     }
 
     /// Whether only blanks stand between `at` and the end of its line.
     pub(super) fn rest_is_blank(&self, at: usize) -> bool {
-        is_blank(self.slice(at, self.before_break(self.end(at))))
+        let rest = self.slice(at, self.text.len()).trim_start_matches([' ', '\t', '\r']);
+        rest.is_empty() || rest.starts_with('\n')
     }
 
     /// The line break that the lines around `at` use.
@@ -125,6 +138,11 @@ impl<'t> Lines<'t> {
     }
 }
 
+/// How long the byte order mark in front of a text is.
+fn byte_order_mark(text: &str) -> usize {
+    if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 }
+}
+
 /// Whether a piece of one line holds blanks only.
 pub(super) fn is_blank(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\r'))
@@ -134,6 +152,15 @@ pub(super) fn is_blank(text: &str) -> bool {
 mod tests {
     use super::*;
     use crate::yaml::parse;
+
+    #[test]
+    fn columns_come_in_any_order() {
+        at("\u{feff}é: {ö: 1, b: 2}\nc: 3", |lines| {
+            let column = |text: &str| lines.column(lines.text().find(text).unwrap());
+            let asked: Vec<usize> = ["b", "é", "1", "c", "2", "3"].into_iter().map(column).collect();
+            assert_eq!(asked, [10, 0, 7, 0, 13, 3]);
+        });
+    }
 
     fn at<T>(text: &str, ask: impl FnOnce(Lines<'_>) -> T) -> T {
         let tree = parse(text).unwrap();

@@ -2,6 +2,7 @@
 //! by new ones. It keeps the source index of every child, which is what tells
 //! the writer later which bytes stay.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::yaml::{Content, Key, NodeId, Tree};
@@ -16,8 +17,8 @@ pub(super) struct Opened {
     pub(super) node: NodeId,
     /// The children in order; those that come from the source are in source order.
     pub(super) children: Vec<Child>,
-    /// Source indices of dropped children, with the operation that dropped each.
-    pub(super) dropped: Vec<(usize, usize)>,
+    /// The operation that dropped it, by source index.
+    pub(super) dropped: BTreeMap<usize, usize>,
 }
 
 /// An entry or item of an opened collection.
@@ -67,7 +68,7 @@ impl Opened {
             .enumerate()
             .map(|(index, value)| Child { origin: Origin::Source(index), value: Draft::Source(value) })
             .collect();
-        Some(Self { node, children, dropped: Vec::new() })
+        Some(Self { node, children, dropped: BTreeMap::new() })
     }
 
     pub(super) fn is_mapping(&self, tree: &Tree<'_>) -> bool {
@@ -139,7 +140,7 @@ impl Opened {
         if at < self.children.len()
             && let Origin::Source(index) = self.children.remove(at).origin
         {
-            self.dropped.push((index, operation));
+            self.dropped.insert(index, operation);
         }
     }
 
@@ -198,7 +199,7 @@ impl Opened {
 
     /// The last of the operations that made a gap.
     pub(super) fn operation_of(&self, gap: &Gap<'_>) -> usize {
-        let dropped = self.dropped.iter().filter(|(index, _)| gap.removed.contains(index));
+        let dropped = self.dropped.range(gap.removed.clone());
         let inserted = gap.inserted.iter().filter_map(|child| child.value.operation());
         dropped.map(|(_, operation)| *operation).chain(inserted).max().unwrap_or(0)
     }

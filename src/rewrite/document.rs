@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use super::origins::Origins;
 use crate::edit::{Action, Operation, Path};
 use crate::manifest::{ObjectRef, objects, template};
 use crate::profile::matching::ObjectView;
@@ -55,8 +56,8 @@ pub struct PlannedDocument<'s> {
     /// Objects that go, with the rule that drops them.
     pub dropped: BTreeMap<usize, usize>,
     wishes: BTreeMap<Path, Wish>,
-    /// Insertions and removals in lists so far: list, index, inserted.
-    moves: Vec<(Path, usize, bool)>,
+    /// The way back to the source.
+    origins: Origins,
 }
 
 impl<'s> PlannedDocument<'s> {
@@ -73,7 +74,7 @@ impl<'s> PlannedDocument<'s> {
             operations: Vec::new(),
             dropped: BTreeMap::new(),
             wishes: BTreeMap::new(),
-            moves: Vec::new(),
+            origins: Origins::default(),
         }
     }
 
@@ -99,23 +100,7 @@ impl<'s> PlannedDocument<'s> {
     /// The place in the source of a place in the current value, or of what
     /// encloses it; and whether it is that very node.
     pub fn source_of(&self, path: &[String]) -> (Path, bool) {
-        let mut path = path.to_vec();
-        let mut exact = true;
-        for (list, index, inserted) in self.moves.iter().rev() {
-            let Some(token) = path.get(list.len()).filter(|_| path.starts_with(list)) else { continue };
-            let Ok(at) = token.parse::<usize>() else { continue };
-            let before = match (inserted, at.cmp(index)) {
-                (_, std::cmp::Ordering::Less) => continue,
-                (true, std::cmp::Ordering::Equal) => {
-                    path.truncate(list.len());
-                    exact = false;
-                    continue;
-                }
-                (true, std::cmp::Ordering::Greater) => at - 1,
-                (false, _) => at + 1,
-            };
-            path[list.len()] = before.to_string();
-        }
+        let (mut path, mut exact) = self.origins.source_of(path);
         while !path.is_empty() && get(&self.original, &path).is_none() {
             path.pop();
             exact = false;
@@ -179,12 +164,10 @@ impl<'s> PlannedDocument<'s> {
             operation.path.clone()
         };
         self.wishes.insert(key, Wish { rule, value: value.clone() });
-        if let Some((list, index)) = self.list_place(&operation.path) {
-            match operation.action {
-                Action::Add { .. } => self.moves.push((list, index, true)),
-                Action::Remove => self.moves.push((list, index, false)),
-                Action::Replace { .. } => {}
-            }
+        match (self.list_place(&operation.path), &operation.action) {
+            (Some((list, index, length)), Action::Add { .. }) => self.origins.insert(&list, index, length),
+            (Some((list, index, length)), Action::Remove) => self.origins.remove(&list, index, length),
+            _ => self.origins.forget(&operation.path),
         }
         carry_out(&mut self.current, &operation.path, is_add, value);
         self.operations.push(PlannedOperation { operation, rule, object, old, source });
@@ -194,10 +177,11 @@ impl<'s> PlannedDocument<'s> {
         self.list_place(path).is_some()
     }
 
-    fn list_place(&self, path: &[String]) -> Option<(Path, usize)> {
+    /// The list that a path leads into, the index, and how many items there are.
+    fn list_place(&self, path: &[String]) -> Option<(Path, usize, usize)> {
         let (last, list) = path.split_last()?;
-        get(&self.current, list)?.as_array()?;
-        Some((list.to_vec(), last.parse().ok()?))
+        let length = get(&self.current, list)?.as_array()?.len();
+        Some((list.to_vec(), last.parse().ok()?, length))
     }
 }
 

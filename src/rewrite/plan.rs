@@ -1,7 +1,7 @@
 //! Second stage: the rules of the profile become operations on the objects of
 //! the stream, each labelled with its rule, or diagnostics that say why not.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
@@ -73,13 +73,14 @@ pub fn plan<'s>(survey: &Survey<'s>, documents: Vec<PlannedDocument<'s>>, rules:
     }
     planner.drop_objects();
     // Two edits may miss the same thing in the same words.
-    let mut seen: Vec<Diagnostic> = Vec::with_capacity(planner.diagnostics.len());
-    for diagnostic in planner.diagnostics {
-        if !seen.contains(&diagnostic) {
-            seen.push(diagnostic);
-        }
+    let mut seen = HashSet::new();
+    planner.diagnostics.retain(|diagnostic| seen.insert(diagnostic.clone()));
+    Plan {
+        documents: planner.documents,
+        rules: planner.reports,
+        diagnostics: planner.diagnostics,
+        emitted: planner.emitted,
     }
-    Plan { documents: planner.documents, rules: planner.reports, diagnostics: seen, emitted: planner.emitted }
 }
 
 struct Planner<'p, 's> {
@@ -414,6 +415,11 @@ impl<'p> Planner<'p, '_> {
             if stamps.is_empty() {
                 continue;
             }
+            let hashes: Vec<(&Edit, String)> = stamps
+                .into_iter()
+                .filter_map(|edit| Some((edit, restamp::hash(edit, &self.documents)?)))
+                .collect();
+            let mut entries = Vec::new();
             for (document, object) in self.candidates(&part.matcher) {
                 let Some(view) = self.documents[document].original_object(object) else { continue };
                 let excluded = self.documents[document].dropped.contains_key(&object)
@@ -424,20 +430,26 @@ impl<'p> Planner<'p, '_> {
                     continue;
                 }
                 let before = self.documents[document].operations.len();
-                for edit in &stamps {
-                    for operation in restamp::operations(edit, &self.documents, document, object) {
+                for (edit, hash) in &hashes {
+                    let view = self.documents[document].object(object);
+                    let operations = view.map(|view| restamp::operations(edit, hash, view));
+                    for operation in operations.into_iter().flatten() {
                         self.carry_out(index, rule, (document, object), operation);
                     }
                 }
                 if self.documents[document].operations.len() > before {
                     let mut entry = self.object_report(document, object, ObjectState::Changed, Vec::new());
                     entry.operations = self.operation_reports(document, object, before);
-                    self.reports[index]
-                        .objects
-                        .retain(|o| (o.document, &o.name) != (entry.document, &entry.name));
-                    self.reports[index].objects.push(entry);
-                    self.reports[index].state = RuleState::Changed;
+                    entries.push(entry);
                 }
+            }
+            if !entries.is_empty() {
+                let report = &mut self.reports[index];
+                let again: HashSet<(usize, &str)> =
+                    entries.iter().map(|entry| (entry.document, entry.name.as_str())).collect();
+                report.objects.retain(|object| !again.contains(&(object.document, object.name.as_str())));
+                report.objects.append(&mut entries);
+                report.state = RuleState::Changed;
             }
         }
     }
@@ -516,7 +528,7 @@ impl<'p> Planner<'p, '_> {
 
     fn line(&self, document: usize, offset: usize) -> usize {
         let start = self.survey.document(self.documents[document].index).text.start;
-        crate::yaml::stream::line_and_column(self.survey.stream.text(), start + offset).0
+        self.survey.stream.line_and_column(start + offset).0
     }
 
     /// Adds object, template and place to a diagnostic. Lines of Secrets are not
@@ -535,11 +547,11 @@ impl<'p> Planner<'p, '_> {
         let start = self.survey.document(planned.index).text.start;
         let span = planned.tree.locate(&source).map_or(0..0, |id| planned.tree.node(id).span.clone());
         let range = start + span.start..start + span.end;
-        let text = self.survey.stream.text();
+        let stream = &self.survey.stream;
         let place = if reference.identity.is_secret() {
-            Place::hidden(STDIN, text, range.start)
+            Place::hidden_in_stream(STDIN, stream, range.start)
         } else {
-            Place::in_text(STDIN, text, range)
+            Place::in_stream(STDIN, stream, range)
         };
         let diagnostic = diagnostic.at(place).object(&reference.identity);
         match planned.original_object(object).and_then(template_of) {

@@ -7,20 +7,13 @@ use sha2::{Digest, Sha256};
 
 use super::document::PlannedDocument;
 use crate::edit::{Action, NewValue, Operation as PatchOperation, Path};
-use crate::profile::matching::Alone;
+use crate::profile::matching::{Alone, ObjectView};
 use crate::profile::path::Target;
 use crate::profile::rule::{Edit, Operation};
 
-/// The operations that bring a `restamp` edit up to date on one object: none
-/// unless the object it hashes was edited.
-pub fn operations(
-    edit: &Edit,
-    documents: &[PlannedDocument<'_>],
-    document: usize,
-    object: usize,
-) -> Vec<PatchOperation> {
-    let Operation::Restamp { path, of, of_path } = &edit.operation else { return Vec::new() };
-    let Some(view) = documents[document].object(object) else { return Vec::new() };
+/// The hash that a `restamp` edit writes; `None` unless what it hashes was edited.
+pub fn hash(edit: &Edit, documents: &[PlannedDocument<'_>]) -> Option<String> {
+    let Operation::Restamp { of, of_path, .. } = &edit.operation else { return None };
     let mut changed = false;
     let mut hashed = Sha256::new();
     for other in documents {
@@ -37,14 +30,16 @@ pub fn operations(
             }
         }
     }
-    if !changed {
-        return Vec::new();
-    }
-    let hash: String = hashed.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    changed.then(|| hashed.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// The operations that write the hash into one object.
+pub fn operations(edit: &Edit, hash: &str, view: ObjectView<'_>) -> Vec<PatchOperation> {
+    let Operation::Restamp { path, .. } = &edit.operation else { return Vec::new() };
     path.targets(&view.identity.kind, view.value)
         .into_iter()
         .filter_map(|target| match target {
-            Target::Present(at) => Some(replace(at, &hash)),
+            Target::Present(at) => Some(replace(at, hash)),
             _ => None,
         })
         .collect()

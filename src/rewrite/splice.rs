@@ -30,11 +30,11 @@ pub fn splice(survey: &Survey<'_>, plan: &Plan<'_>) -> Result<Vec<Spliced>, Vec<
             let planned = &document.operations[operation.min(document.operations.len() - 1)];
             let object = &document.objects[planned.object].identity;
             let start = survey.document(document.index).text.start;
-            let text = survey.stream.text();
+            let stream = &survey.stream;
             let place = if object.is_secret() {
-                Place::hidden(STDIN, text, start + offset)
+                Place::hidden_in_stream(STDIN, stream, start + offset)
             } else {
-                Place::in_text(STDIN, text, start + offset..start + offset)
+                Place::in_stream(STDIN, stream, start + offset..start + offset)
             };
             let rule = &plan.rules[planned.rule].id;
             let diagnostic =

@@ -106,7 +106,7 @@ fn parse_error(stream: &Stream<'_>, index: usize, error: &ParseError) -> Diagnos
         "unreadable-document",
         format!("document {} of {} is not readable: {}", index + 1, stream.documents().len(), error.message),
     )
-    .at(Place::hidden(STDIN, stream.text(), offset));
+    .at(Place::hidden_in_stream(STDIN, stream, offset));
     if let Some(source) = template::source_comment(stream.document_text(document)) {
         diagnostic = diagnostic.note(format!("the document comes from {source}"));
     }

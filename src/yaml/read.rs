@@ -25,12 +25,18 @@ pub enum ReadError {
 impl Tree<'_> {
     /// The value of the whole document; `null` for an empty one.
     pub fn read(&self) -> Result<Value, ReadError> {
-        self.root().map_or(Ok(Value::Null), |root| self.read_node(root))
+        self.root().map_or(Ok(Value::Null), |root| self.read_among(root, 1))
     }
 
     /// The value of one node.
     pub fn read_node(&self, id: NodeId) -> Result<Value, ReadError> {
-        Reading { tree: self, nodes: 1, aliased: 0, aliases: 0, depth: 0 }.value(id)
+        // The rest of the document counts: in it, aliases may be no more than
+        // their share, while a part of it may be nothing but an alias.
+        self.read_among(id, self.nodes.len())
+    }
+
+    fn read_among(&self, id: NodeId, nodes: usize) -> Result<Value, ReadError> {
+        Reading { tree: self, nodes, aliased: 0, aliases: 0, depth: 0 }.value(id)
     }
 }
 

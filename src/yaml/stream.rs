@@ -3,8 +3,11 @@
 //! separator or one document text, so that writing them all back is the stream.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use memchr::memmem;
+
+use super::line_index::LineIndex;
 
 /// One document of a stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +25,8 @@ pub struct Document {
 pub struct Stream<'s> {
     text: &'s str,
     documents: Vec<Document>,
+    /// Made when the first place is asked for.
+    lines: OnceLock<LineIndex>,
 }
 
 /// Why a stream cannot be cut as Kubernetes cuts it.
@@ -60,7 +65,7 @@ impl<'s> Stream<'s> {
             start = line_end;
         }
         documents.push(Document { separator, text: start..text.len() });
-        Ok(Self { text, documents })
+        Ok(Self { text, documents, lines: OnceLock::new() })
     }
 
     /// The whole text.
@@ -76,6 +81,11 @@ impl<'s> Stream<'s> {
     /// The text of one document.
     pub fn document_text(&self, document: &Document) -> &'s str {
         &self.text[document.text.clone()]
+    }
+
+    /// The 1-based line and column (in characters) of a byte offset.
+    pub fn line_and_column(&self, offset: usize) -> (usize, usize) {
+        self.lines.get_or_init(|| LineIndex::new(self.text)).line_and_column(self.text, offset)
     }
 }
 

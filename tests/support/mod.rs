@@ -18,7 +18,9 @@ pub mod parallel;
 pub mod release;
 pub mod replay;
 pub mod run;
+pub mod spans;
 pub mod tools;
+pub mod vouched;
 
 use std::path::{Path, PathBuf};
 

@@ -2,47 +2,13 @@
 //! head must be the tree's. Over the corpus, over damaged pieces of it, and over
 //! a table of what is and what is not plain.
 
-use germ_post::yaml::{Content, Head, Scan, Stream, Tree, parse, scan};
-use germ_post::yaml::{NodeId, scalar::Scalar};
+use germ_post::yaml::{Scan, Stream, scan};
 
 use crate::support::{
     self,
     mutate::{Random, mutate},
+    vouched::vouches,
 };
-
-/// The head as the parser's tree gives it.
-fn head_of<'s>(tree: &Tree<'s>) -> Head<'s> {
-    let string = |mapping: NodeId, name: &str| {
-        let entry = tree.entry(mapping, name)?;
-        match &tree.node(tree.resolve(entry.value)).content {
-            Content::Scalar { value: Scalar::Str(text), .. } => Some(text.clone()),
-            _ => None,
-        }
-    };
-    let mut head = Head { empty: tree.root().is_none(), ..Head::default() };
-    if let Some(root) = tree.root() {
-        head.api_version = string(root, "apiVersion");
-        head.kind = string(root, "kind");
-        head.name = tree.entry(root, "metadata").and_then(|entry| string(entry.value, "name"));
-        head.has_items = tree.entry(root, "items").is_some();
-    }
-    head
-}
-
-/// Whether the scan vouches for the text. Fails when it does so wrongly.
-fn vouches(text: &str) -> bool {
-    match scan(text) {
-        Scan::Perhaps => false,
-        Scan::Vouched(head) => {
-            let tree =
-                parse(text).unwrap_or_else(|error| panic!("vouched, but: {error:?}\n{text:?}\n{text}"));
-            assert_eq!(head, head_of(&tree), "another head\n{text:?}\n{text}");
-            assert!(!tree.has_foreign_line_breaks(), "foreign line breaks\n{text:?}");
-            assert!(tree.read().is_ok(), "not readable\n{text}");
-            true
-        }
-    }
-}
 
 #[test]
 fn the_corpus_is_read_the_same_and_nearly_all_of_it_vouched_for() {

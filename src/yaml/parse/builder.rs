@@ -3,12 +3,13 @@
 //! into the collection that is open.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::ops::Range;
 
 use granit_parser::{Event, ScalarStyle as EventStyle, StructureStyle};
 
-use super::position::{Position, Properties};
+use super::position::{Position, Properties, Skipped};
 use super::resolve::resolve;
 use super::trivia::skip_trivia;
 use super::{ParseError, block_scalar, key, strict};
@@ -18,6 +19,14 @@ use crate::yaml::tree::{Content, Entry, Item, Node, NodeId, ScalarStyle};
 pub(super) enum Open {
     Sequence { node: NodeId, flow: bool },
     Mapping { node: NodeId, flow: bool, pending: Option<PendingKey> },
+}
+
+impl Open {
+    fn node(&self) -> NodeId {
+        match self {
+            Open::Sequence { node, .. } | Open::Mapping { node, .. } => *node,
+        }
+    }
 }
 
 pub(super) struct PendingKey {
@@ -31,11 +40,15 @@ pub(super) struct Builder<'s> {
     root: Option<NodeId>,
     documents: usize,
     pub(super) open: Vec<Open>,
+    /// The block collections among those that are open.
+    pub(super) blocks: Vec<NodeId>,
     /// Everything before this offset has been accounted for.
     pub(super) cursor: usize,
     anchors: HashMap<usize, NodeId>,
     /// The plain scalar that came last.
     pub(super) plain: Option<Plain>,
+    /// What was skipped last: many absent values may stand in front of it.
+    pub(super) skipped: Cell<Option<Skipped>>,
 }
 
 /// A plain scalar that Kubernetes' reader goes on with over blanks and line breaks.
@@ -60,6 +73,8 @@ impl<'s> Builder<'s> {
             root: None,
             documents: 0,
             open: Vec::new(),
+            blocks: Vec::new(),
+            skipped: Cell::new(None),
             cursor,
             anchors: HashMap::new(),
             plain: None,
@@ -181,10 +196,8 @@ impl<'s> Builder<'s> {
         let Some(&target) = self.anchors.get(&anchor_id) else {
             return Err(ParseError::new(span.start, "the alias has no anchor"));
         };
-        let open = self.open.iter().any(|open| match open {
-            Open::Sequence { node, .. } | Open::Mapping { node, .. } => *node == target,
-        });
-        if open {
+        // Nodes are opened in the order of their numbers.
+        if self.open.binary_search_by_key(&target, Open::node).is_ok() {
             return Err(ParseError::new(span.start, "the alias stands inside the node it stands for"));
         }
         self.cursor = span.end;
@@ -228,6 +241,9 @@ impl<'s> Builder<'s> {
             properties.anchor_id,
         );
         self.attach(id, &position)?;
+        if !flow {
+            self.blocks.push(id);
+        }
         Ok(id)
     }
 
@@ -243,6 +259,9 @@ impl<'s> Builder<'s> {
             Open::Mapping { node, flow, pending: None } => (node, flow),
             Open::Mapping { .. } => return Err(self.lost(span.start)),
         };
+        if !flow {
+            self.blocks.pop();
+        }
         let start = self.nodes[node.index()].span.start;
         let end = if flow && !span.is_empty() { span.end } else { self.cursor };
         self.cursor = end;

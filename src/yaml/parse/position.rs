@@ -25,6 +25,15 @@ pub(super) struct Position {
     pub(super) content: usize,
 }
 
+/// Blanks and comments that were skipped and found right.
+#[derive(Clone, Copy)]
+pub(super) struct Skipped {
+    start: usize,
+    end: usize,
+    tabs: Tabs,
+    plain: bool,
+}
+
 impl Builder<'_> {
     /// Whether what comes next stands between brackets.
     pub(super) fn in_flow(&self) -> bool {
@@ -33,10 +42,7 @@ impl Builder<'_> {
 
     /// The innermost block collection that is open.
     pub(super) fn block(&self) -> Option<NodeId> {
-        self.open.iter().rev().find_map(|open| match open {
-            Open::Sequence { node, flow: false } | Open::Mapping { node, flow: false, .. } => Some(*node),
-            _ => None,
-        })
+        self.blocks.last().copied()
     }
 
     /// The column from which on a line stands inside a block collection; 0 without
@@ -61,11 +67,18 @@ impl Builder<'_> {
     /// Skips what stands in front of the next token, if it has no tab in a place
     /// where Kubernetes' reader does not take one.
     fn skip(&self, at: usize, tabs: Tabs, behind: Option<Plain>) -> Result<usize, ParseError> {
+        let plain = behind.is_some();
+        if let Some(skipped) = self.skipped.get()
+            && (skipped.start, skipped.tabs, skipped.plain) == (at, tabs, plain)
+        {
+            return Ok(skipped.end);
+        }
         let end = skip_trivia(self.text, at);
         if memchr::memchr(b'\t', &self.text.as_bytes()[at..end]).is_some() {
             let plain_indent = behind.map(|plain| self.indent(plain.block));
             check_tabs(self.text, at..end, tabs, plain_indent)?;
         }
+        self.skipped.set(Some(Skipped { start: at, end, tabs, plain }));
         Ok(end)
     }
 

@@ -1,0 +1,8 @@
+//! The patcher under random patches.
+#![no_main]
+#![allow(dead_code, reason = "each program calls one of the targets")]
+
+#[path = "../../tests/fuzz/targets.rs"]
+mod targets;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| targets::edit(bytes));

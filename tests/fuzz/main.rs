@@ -1,0 +1,10 @@
+//! The fuzzers' targets on stable Rust: on the inputs of all cases, on hostile
+//! seeds, and on a bounded number of mutations of both. `cargo +nightly fuzz`
+//! goes on from there (`fuzz/`).
+#![allow(clippy::panic, clippy::unwrap_used, clippy::print_stderr)]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod smoke;
+mod targets;
