@@ -6,11 +6,12 @@ use crate::yaml::{Content, NodeId, ScalarStyle};
 
 use super::block_scalar::BlockScalar;
 use super::draft::New;
-use super::emit::{Emitter, Slot, SlotKind};
+use super::emit::Emitter;
 use super::error::{EditError, Refusal};
 use super::operation::NewValue;
 use super::render::{FlowStyle, Line, full_lines};
 use super::scalar_text::{self, Surroundings};
+use super::slot::{Slot, SlotKind};
 
 /// How the old value lies in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
