@@ -349,6 +349,11 @@ mod tests {
         );
         check("a: |\n  t\nb: 2", remove("/b"), "a: |\n  t\n");
         check_all(
+            "a: 1\nb: 2\n\nc: 3",
+            json!([remove("/b"), remove("/c")]),
+            "a: 1",
+        );
+        check_all(
             "a:\n- x\nb: 1",
             json!([add("/a/-", json!(1)), remove("/b")]),
             "a:\n- x\n- 1",
@@ -380,6 +385,14 @@ mod tests {
             "a: |\n  t\n\n\nc: 2\n",
         );
         assert!(edited("a: |\n  t\nb: 1\n   # deep\nc: 2\n", json!([remove("/b")])).is_err());
+        let deep = "a: |\n  t\nb: 1\n\nc: 1\n\n  # deep\nd: 2\n";
+        assert!(edited(deep, json!([remove("/b"), remove("/c")])).is_err());
+        let new = json!({"op": "add", "path": "/e", "value": 1, "after": ["a"]});
+        check_all(
+            deep,
+            json!([remove("/b"), remove("/c"), new]),
+            "a: |\n  t\ne: 1\n\n\n  # deep\nd: 2\n",
+        );
         check(
             "a: |\n  t\nb: 1\n # shallow\nc: 2\n",
             remove("/b"),

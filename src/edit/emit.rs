@@ -24,6 +24,8 @@ pub(super) struct Piece {
     pub(super) range: Range<usize>,
     pub(super) text: String,
     pub(super) operation: usize,
+    /// Whether line breaks at the end belong to a block scalar.
+    pub(super) is_content: bool,
 }
 
 /// Collects the splices.
@@ -168,6 +170,7 @@ impl<'a, 't> Emitter<'a, 't> {
                 range,
                 text,
                 operation: self.operation,
+                is_content: false,
             });
         }
     }

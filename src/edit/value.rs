@@ -6,7 +6,7 @@ use crate::yaml::{Content, NodeId, ScalarStyle};
 
 use super::block_scalar::BlockScalar;
 use super::draft::New;
-use super::emit::Emitter;
+use super::emit::{Emitter, Piece};
 use super::error::{EditError, Refusal};
 use super::operation::NewValue;
 use super::render::{FlowStyle, Line, full_lines};
@@ -132,7 +132,13 @@ impl Emitter<'_, '_> {
         };
         let start = node.span.start;
         self.splice(start..start + scalar.indicators_len(), indicators);
-        self.splice(node.span.end - scalar.body_len()..node.span.end, body);
+        let range = node.span.end - scalar.body_len()..node.span.end;
+        self.pieces.push(Piece {
+            range,
+            text: body,
+            operation: self.operation,
+            is_content: true,
+        });
         true
     }
 

@@ -77,7 +77,7 @@ fn ends_in_block_scalar(tree: &Tree<'_>) -> bool {
                 style: Literal | Folded,
                 ..
             }
-        ) && node.span.end == tree.text().len()
+        ) && tree.text()[node.span.end..].trim().is_empty()
     })
 }
 
@@ -177,7 +177,7 @@ impl Place {
             let start = first_owned_line(text, line, from - line, floor);
             // A scalar in front that keeps its blank lines must not get more, and
             // a text without a final line break stays one.
-            let end = if text.contains("|+") {
+            let end = if text.contains("|+") || text.contains(">+") {
                 blanks_behind
             } else {
                 end
