@@ -5,15 +5,14 @@
 
 use std::ops::Range;
 
-use crate::yaml::{Content, NodeId};
+use crate::yaml::NodeId;
 
-use super::draft::Draft;
-use super::emit::{Emitter, Slot, SlotKind};
+use super::emit::Emitter;
 use super::error::EditError;
-use super::opened::{Child, Gap, Opened, Origin, Step};
-use super::operation::NewValue;
-use super::render::{BlockWriter, FlowStyle, Line, full_lines, joined_lines};
+use super::opened::{Gap, Opened, Step};
+use super::render::{Line, full_lines, joined_lines};
 use super::scalar_text::Surroundings;
+use super::slot::{Slot, SlotKind};
 
 /// The lines of a block collection's children in the source.
 struct Children {
@@ -85,7 +84,7 @@ impl Emitter<'_, '_> {
         }
         let near = gap.previous.unwrap_or(removed.start);
         let near_end = source.lines.get(near).map_or(0, |lines| lines.end);
-        let lines = self.inserted_lines(source, near, &gap.inserted);
+        let lines = self.inserted_lines(source.node, source.column, near, &gap.inserted);
         let line_break = self.lines.line_break(near_end);
         if moves_first {
             let end = self.lines.before_break(first.end);
@@ -158,82 +157,6 @@ impl Emitter<'_, '_> {
             self.append(at, empty);
             self.drop_regions(source, all);
         }
-    }
-
-    /// New children in the style of the one at `near`.
-    fn inserted_lines(&self, source: &Children, near: usize, inserted: &[&Child]) -> Vec<Line> {
-        let start = source.lines.get(near).map_or(0, |lines| lines.start);
-        let slot = Slot {
-            kind: SlotKind::Item,
-            head: start,
-            column: source.column,
-            surroundings: Surroundings::Block,
-            mapping: Some(source.node),
-        };
-        let writer = BlockWriter {
-            layout: self.layout(),
-            place: self.place(&slot),
-            gap: self.gap_of(source.node, near),
-        };
-        let flow = self.flow_items(source.node);
-        inserted
-            .iter()
-            .flat_map(|child| {
-                let Draft::New(new) = &child.value else {
-                    return Vec::new();
-                };
-                match (&child.origin, flow) {
-                    (Origin::Inserted { name: Some(name) }, _) => {
-                        writer.entry(name, &new.value, source.column)
-                    }
-                    (_, Some(style)) if is_filled(&new.value) => {
-                        vec![Line { column: source.column, text: format!("- {}", style.value(&new.value)) }]
-                    }
-                    _ => writer.item(&new.value, source.column),
-                }
-            })
-            .collect()
-    }
-
-    /// Columns from the dash of item `index` to its content, 2 if that stands elsewhere.
-    pub(super) fn gap_of(&self, sequence: NodeId, index: usize) -> usize {
-        let Content::Sequence { items, .. } = &self.tree.node(sequence).content else {
-            return 2;
-        };
-        let Some((dash, node)) = items.get(index).and_then(|item| Some((item.dash?, item.node))) else {
-            return 2;
-        };
-        let content = self.tree.node(node).outer_start();
-        let between = self.lines.slice(dash + 1, content);
-        let blanks = !between.is_empty() && between.bytes().all(|byte| byte == b' ');
-        let is_there = !self.tree.node(node).span.is_empty();
-        if blanks && is_there { between.len() + 1 } else { 2 }
-    }
-
-    /// The style of the items, if they are flow collections one and all.
-    fn flow_items(&self, sequence: NodeId) -> Option<FlowStyle> {
-        let Content::Sequence { items, .. } = &self.tree.node(sequence).content else {
-            return None;
-        };
-        let mut style = None;
-        for item in items {
-            match &self.tree.node(item.node).content {
-                Content::Mapping { flow: true, entries } if !entries.is_empty() => {}
-                Content::Sequence { flow: true, items } if !items.is_empty() => {}
-                _ => return None,
-            }
-            style = Some(self.flow_style(item.node, false));
-        }
-        style
-    }
-}
-
-/// Whether the value is a collection with content.
-fn is_filled(value: &NewValue) -> bool {
-    match value {
-        NewValue::Sequence(items) => !items.is_empty(),
-        NewValue::Mapping(entries) => !entries.is_empty(),
-        NewValue::Plain(_) | NewValue::Str { .. } => false,
     }
 }
 
@@ -324,6 +247,7 @@ mod tests {
             "a:\n  b:\n  - x\n  - 1\n  c: 2",
         );
         check("a: |\n  t\nb: 2", remove("/b"), "a: |\n  t\n");
+        check_all("a: 1\nb: 2\n\nc: 3", json!([remove("/b"), remove("/c")]), "a: 1");
         check_all("a:\n- x\nb: 1", json!([add("/a/-", json!(1)), remove("/b")]), "a:\n- x\n- 1");
         check("a: |-\n  t", add("/b", json!(2)), "a: |-\n  t\nb: 2");
         assert!(edited("a: |\n  t", json!([add("/b", json!(2))])).is_err());
@@ -344,6 +268,10 @@ mod tests {
         check("a: |+\n  t\n\nb: 1\n\nc: 2\n", remove("/b"), "a: |+\n  t\n\nc: 2\n");
         check("a: |\n  t\n\nb: 1\n\nc: 2\n", remove("/b"), "a: |\n  t\n\n\nc: 2\n");
         assert!(edited("a: |\n  t\nb: 1\n   # deep\nc: 2\n", json!([remove("/b")])).is_err());
+        let deep = "a: |\n  t\nb: 1\n\nc: 1\n\n  # deep\nd: 2\n";
+        assert!(edited(deep, json!([remove("/b"), remove("/c")])).is_err());
+        let new = json!({"op": "add", "path": "/e", "value": 1, "after": ["a"]});
+        check_all(deep, json!([remove("/b"), remove("/c"), new]), "a: |\n  t\ne: 1\n\n\n  # deep\nd: 2\n");
         check("a: |\n  t\nb: 1\n # shallow\nc: 2\n", remove("/b"), "a: |\n  t\n # shallow\nc: 2\n");
     }
 }

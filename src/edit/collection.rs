@@ -6,10 +6,11 @@ use std::ops::Range;
 use crate::yaml::NodeId;
 
 use super::block_scalar::BlockScalar;
-use super::emit::{Emitter, Slot, SlotKind};
+use super::emit::Emitter;
 use super::error::Refusal;
 use super::operation::NewValue;
 use super::render::{BlockWriter, Line, full_lines, joined_lines};
+use super::slot::{Slot, SlotKind};
 use super::value::Old;
 
 impl Emitter<'_, '_> {

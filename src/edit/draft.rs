@@ -3,8 +3,6 @@
 //! or a new value. Collections are opened only where an operation passes, so
 //! the rest of the document costs nothing.
 
-use serde_json::Value;
-
 use crate::yaml::{Content, NodeId, Tree};
 
 use super::effective;
@@ -12,6 +10,7 @@ use super::error::{EditError, Refusal};
 use super::opened::{Opened, Setter};
 use super::operation::{Action, NewValue, Operation};
 use super::same;
+use super::seek::{self, Found};
 use super::written::{self, insertion_index, item_index};
 
 /// A part of the document to come.
@@ -46,13 +45,6 @@ pub(super) struct New {
     pub(super) value: NewValue,
     /// The operation that wrote it first.
     pub(super) operation: usize,
-}
-
-/// What a path leads to.
-enum Found<'d> {
-    Source(NodeId),
-    Draft(&'d Draft),
-    Written(&'d NewValue),
 }
 
 /// The draft of `root` after all operations.
@@ -90,15 +82,7 @@ impl Drafter<'_, '_> {
         let (Action::Add { .. }, Some((_, parent))) = (&operation.action, operation.path.split_last()) else {
             return false;
         };
-        match self.find(draft, parent) {
-            Some(Found::Written(value)) => matches!(value, NewValue::Sequence(_)),
-            Some(Found::Draft(Draft::New(new))) => matches!(new.value, NewValue::Sequence(_)),
-            Some(Found::Draft(Draft::Opened(opened))) => !opened.is_mapping(self.tree),
-            Some(Found::Draft(&Draft::Source(node)) | Found::Source(node)) => {
-                matches!(self.tree.node(self.tree.resolve(node)).content, Content::Sequence { .. })
-            }
-            None => false,
-        }
+        self.find(draft, parent).is_some_and(|parent| parent.is_sequence(self.tree))
     }
 
     fn refuse(&self, at: NodeId, kind: Refusal) -> EditError {
@@ -327,51 +311,13 @@ impl Drafter<'_, '_> {
         Ok(())
     }
 
-    /// What stands at `path`, without opening anything.
     fn find<'d>(&self, draft: &'d Draft, path: &[String]) -> Option<Found<'d>> {
-        let Some((token, rest)) = path.split_first() else {
-            return Some(Found::Draft(draft));
-        };
-        match draft {
-            Draft::New(new) => written::find(&new.value, path).map(Found::Written),
-            Draft::Source(node) => self.find_in_source(*node, path).map(Found::Source),
-            Draft::Opened(opened) if opened.is_mapping(self.tree) => {
-                match opened.setter(self.tree, token)? {
-                    Setter::Own(index) => self.find(&opened.children[index].value, rest),
-                    Setter::Merged(value) => self.find_in_source(value, rest).map(Found::Source),
-                }
-            }
-            Draft::Opened(opened) => {
-                let index = item_index(token, opened.children.len())?;
-                self.find(&opened.children[index].value, rest)
-            }
-        }
+        seek::find(self.tree, draft, path)
     }
 
-    fn find_in_source(&self, node: NodeId, path: &[String]) -> Option<NodeId> {
-        path.iter().try_fold(node, |node, token| {
-            let node = self.tree.resolve(node);
-            match &self.tree.node(node).content {
-                Content::Sequence { items, .. } => Some(items.get(item_index(token, items.len())?)?.node),
-                _ => effective::lookup(self.tree, node, token),
-            }
-        })
-    }
-
-    /// Whether what was found reads as `value` already. An opened collection is
-    /// not put together to find out: its children are compared one by one later.
     fn reads_as(&self, found: &Found<'_>, value: &NewValue) -> Result<bool, EditError> {
-        let old: Value = match found {
-            Found::Written(value) => value.to_json(),
-            Found::Draft(Draft::New(new)) => new.value.to_json(),
-            Found::Draft(Draft::Opened(_)) => return Ok(false),
-            Found::Draft(Draft::Source(node)) | Found::Source(node) => {
-                self.tree.read_node(*node).map_err(|error| {
-                    let (offset, kind) = effective::unreadable(error);
-                    EditError::new(self.operation, offset, kind)
-                })?
-            }
-        };
-        Ok(same::values(&old, &value.to_json()))
+        found
+            .reads_as(self.tree, value)
+            .map_err(|(offset, kind)| EditError::new(self.operation, offset, kind))
     }
 }

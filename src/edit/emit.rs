@@ -16,35 +16,7 @@ use super::operation::NewValue;
 use super::same;
 use super::scalar_text::Surroundings;
 use super::shared::Touched;
-
-/// The place of a value in the source.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Slot {
-    /// What the value hangs on.
-    pub(super) kind: SlotKind,
-    /// Behind the `:` or `-` (or the key, if there is no colon).
-    pub(super) head: usize,
-    /// Column of the key or the dash.
-    pub(super) column: usize,
-    pub(super) surroundings: Surroundings,
-    /// The mapping that holds the key.
-    pub(super) mapping: Option<NodeId>,
-}
-
-/// What a value hangs on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SlotKind {
-    /// Nothing: it is the document.
-    Root,
-    /// A key with a colon.
-    Key,
-    /// A key with a `?` in front and a colon on a line of its own.
-    ExplicitKey,
-    /// A key that has no colon (`{a}`, `? a`).
-    BareKey,
-    /// A dash, or nothing in a flow sequence.
-    Item,
-}
+use super::slot::{Slot, SlotKind};
 
 /// A splice to be, with the operation that asked for it.
 #[derive(Debug)]
@@ -52,6 +24,8 @@ pub(super) struct Piece {
     pub(super) range: Range<usize>,
     pub(super) text: String,
     pub(super) operation: usize,
+    /// Whether line breaks at the end belong to a block scalar.
+    pub(super) is_content: bool,
 }
 
 /// Collects the splices.
@@ -174,75 +148,10 @@ impl<'a, 't> Emitter<'a, 't> {
         self.replace(slot, opened.node, &New { value, operation })
     }
 
-    /// The slot of a child of `opened`, with the child's source node.
-    fn child_slot(&self, slot: &Slot, node: NodeId, index: usize) -> Option<(Slot, NodeId)> {
-        match &self.tree.node(node).content {
-            Content::Mapping { entries, .. } => {
-                let entry = entries.get(index)?;
-                let key = self.tree.node(entry.key);
-                let kind = match (entry.question, entry.colon) {
-                    (_, None) => SlotKind::BareKey,
-                    (None, Some(_)) => SlotKind::Key,
-                    (Some(_), Some(_)) => SlotKind::ExplicitKey,
-                };
-                let start = entry.question.unwrap_or(key.outer_start());
-                Some((
-                    Slot {
-                        kind,
-                        head: entry.colon.map_or(key.span.end, |colon| colon + 1),
-                        column: self.lines.column(start),
-                        surroundings: slot.surroundings,
-                        mapping: Some(node),
-                    },
-                    entry.value,
-                ))
-            }
-            Content::Sequence { items, .. } => {
-                let item = items.get(index)?;
-                let start = item.dash.unwrap_or(self.tree.node(item.node).outer_start());
-                Some((
-                    Slot {
-                        kind: SlotKind::Item,
-                        head: item.dash.map_or(start, |dash| dash + 1),
-                        column: self.lines.column(start),
-                        surroundings: slot.surroundings,
-                        mapping: None,
-                    },
-                    item.node,
-                ))
-            }
-            _ => None,
-        }
-    }
-
-    /// The bytes of each child of a source collection.
-    pub(super) fn extents(&self, node: NodeId) -> Vec<Range<usize>> {
-        let end = |id: NodeId, least: usize| self.tree.node(id).span.end.max(least);
-        match &self.tree.node(node).content {
-            Content::Mapping { entries, .. } => entries
-                .iter()
-                .map(|entry| {
-                    let key = self.tree.node(entry.key);
-                    let start = entry.question.unwrap_or(key.outer_start());
-                    let colon = entry.colon.map_or(0, |colon| colon + 1);
-                    start..end(entry.value, key.span.end.max(colon))
-                })
-                .collect(),
-            Content::Sequence { items, .. } => items
-                .iter()
-                .map(|item| {
-                    let start = item.dash.unwrap_or(self.tree.node(item.node).outer_start());
-                    start..end(item.node, item.dash.map_or(0, |dash| dash + 1))
-                })
-                .collect(),
-            _ => Vec::new(),
-        }
-    }
-
     pub(super) fn splice(&mut self, range: Range<usize>, text: impl Into<String>) {
         let text = text.into();
         if !range.is_empty() || !text.is_empty() {
-            self.pieces.push(Piece { range, text, operation: self.operation });
+            self.pieces.push(Piece { range, text, operation: self.operation, is_content: false });
         }
     }
 

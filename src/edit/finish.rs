@@ -21,9 +21,7 @@ pub(super) fn finish(tree: &Tree<'_>, mut pieces: Vec<Piece>) -> Result<Vec<Spli
     pieces.sort_by_key(|piece| (piece.range.start, piece.range.end));
     merge_deletions(&mut pieces);
     let scalars = BlockScalars::new(tree, &pieces);
-    for piece in &mut pieces {
-        guard_deletion(&scalars, &lines, piece)?;
-    }
+    guard_deletions(&scalars, &lines, &mut pieces)?;
     end_of_text(&scalars, &lines, &mut pieces)?;
     for pair in pieces.windows(2) {
         if let [left, right] = pair
@@ -48,7 +46,7 @@ fn merge_deletions(pieces: &mut Vec<Piece>) {
     });
 }
 
-/// The block scalars that the pieces leave alone, by their ends.
+/// The block scalars that stay block scalars, by their ends.
 struct BlockScalars<'a, 't> {
     tree: &'a Tree<'t>,
     ends: Vec<(usize, NodeId)>,
@@ -59,7 +57,7 @@ impl<'a, 't> BlockScalars<'a, 't> {
         let is_touched = |span: &Range<usize>| {
             let behind = pieces.partition_point(|piece| piece.range.start < span.end);
             let last = behind.checked_sub(1).and_then(|last| pieces.get(last));
-            last.is_some_and(|piece| piece.range.end > span.start)
+            last.is_some_and(|piece| piece.range.end > span.start && !piece.is_content)
         };
         let is_block = |style| matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
         let mut ends: Vec<(usize, NodeId)> = tree
@@ -79,43 +77,79 @@ impl<'a, 't> BlockScalars<'a, 't> {
         (lines.skip_blank_lines(*end) >= at).then_some(*id)
     }
 
+    fn end(&self, id: NodeId) -> usize {
+        self.tree.node(id).span.end
+    }
+
     fn indicators(&self, id: NodeId) -> &'t str {
         BlockScalar::new(self.tree.source(id)).indicators()
     }
 
-    /// How far the text is indented; `None` if there is none.
-    fn indent(&self, id: NodeId) -> Option<usize> {
-        match &self.tree.node(id).content {
+    /// The least indentation that makes a line text of the scalar.
+    fn indent(&self, lines: &Lines<'_>, id: NodeId) -> usize {
+        let node = self.tree.node(id);
+        let indent = match &node.content {
             Content::Scalar { value: Scalar::Str(text), .. } => {
                 BlockScalar::new(self.tree.source(id)).indent(text)
             }
             _ => None,
-        }
+        };
+        // One without text takes any line that is further in than its own.
+        indent.unwrap_or_else(|| {
+            let line = lines.start(node.span.start);
+            let header = lines.slice(line, node.span.start);
+            header.len() - header.trim_start_matches(' ').len() + 1
+        })
     }
 }
 
-/// Lines that go may leave a block scalar beside what it would take in.
-fn guard_deletion(
+/// Lines that go may leave a block scalar beside what it would take in: blank
+/// lines, if it keeps them, and comments that are indented like its text.
+fn guard_deletions(
     scalars: &BlockScalars<'_, '_>,
     lines: &Lines<'_>,
-    piece: &mut Piece,
+    pieces: &mut [Piece],
 ) -> Result<(), EditError> {
-    let range = piece.range.clone();
-    if !piece.text.is_empty() || range.is_empty() || lines.start(range.start) != range.start {
-        return Ok(());
+    // The scalar that only blanks and deleted lines separate from the next piece.
+    let mut carried = None;
+    let mut previous_text_end = 0;
+    for index in 0..pieces.len() {
+        let Some(piece) = pieces.get(index) else {
+            break;
+        };
+        let Range { start, end } = piece.range;
+        if !piece.text.is_empty() || start == end || lines.start(start) != start {
+            carried = None;
+            if !piece.is_content {
+                previous_text_end = end;
+            }
+            continue;
+        }
+        let before = scalars.before(lines, start);
+        let scalar = carried.take().or(before.filter(|id| scalars.end(*id) > previous_text_end));
+        let Some(scalar) = scalar else { continue };
+        let blank_end = lines.skip_blank_lines(end).max(end);
+        let next = pieces.get(index + 1).filter(|next| next.range.start <= blank_end);
+        let next_writes = next.map(|next| !next.text.is_empty());
+        let operation = piece.operation;
+        if next_writes == Some(true) {
+            continue;
+        }
+        if scalars.indicators(scalar).contains('+')
+            && let Some(piece) = pieces.get_mut(index)
+        {
+            piece.range.end = blank_end;
+        }
+        if next_writes == Some(false) {
+            carried = Some(scalar);
+        } else if lines
+            .comment_indent(blank_end)
+            .is_some_and(|comment| comment >= scalars.indent(lines, scalar))
+        {
+            return Err(EditError::new(operation, blank_end, Refusal::CommentWouldBecomeText));
+        }
     }
-    let Some(scalar) = scalars.before(lines, range.start) else {
-        return Ok(());
-    };
-    if scalars.indicators(scalar).contains('+') {
-        piece.range.end = lines.skip_blank_lines(range.end).max(range.end);
-    }
-    let next = lines.skip_blank_lines(range.end);
-    match (lines.comment_indent(next), scalars.indent(scalar)) {
-        (None, _) => Ok(()),
-        (Some(comment), Some(indent)) if comment < indent => Ok(()),
-        _ => Err(EditError::new(piece.operation, next, Refusal::CommentWouldBecomeText)),
-    }
+    Ok(())
 }
 
 /// Takes the line break that was imagined behind the text out again.
@@ -143,22 +177,47 @@ fn end_of_text(
             let offset = scalars.tree.node(scalar).span.start;
             return Err(EditError::new(operation, offset, Refusal::OpenBlockScalar));
         }
-        pieces.push(Piece { range: start..length, text: format!("{line_break}{text}"), operation });
+        pieces.push(Piece {
+            range: start..length,
+            text: format!("{line_break}{text}"),
+            operation,
+            is_content: false,
+        });
     } else if !text.is_empty() {
-        pieces.push(Piece { range: start..length, text: text.to_owned(), operation });
-    } else if begins_line && scalars.before(lines, start).is_none() {
-        // The last lines go, and the line before them loses its break; a block
-        // scalar's break is content and stays.
-        let before = lines.before_break(start);
-        let mut range = before..length;
-        if let Some(last) = pieces.last_mut().filter(|last| last.range.end > before) {
-            let shorter = last.text.strip_suffix(line_break).unwrap_or(&last.text);
-            last.text = shorter.to_owned();
-            range.start = start;
-        }
-        pieces.push(Piece { range, text: String::new(), operation });
+        pieces.push(Piece { range: start..length, text: text.to_owned(), operation, is_content: false });
     } else {
-        pieces.push(Piece { range: start..length, text: String::new(), operation });
+        let range = shortened(scalars, lines, pieces, start)..length;
+        pieces.push(Piece { range, text: String::new(), operation, is_content: false });
     }
     Ok(())
+}
+
+/// Where the deletion of everything from `start` on must begin, so that the text
+/// before it loses its line breaks; those of a block scalar are content and stay.
+fn shortened(
+    scalars: &BlockScalars<'_, '_>,
+    lines: &Lines<'_>,
+    pieces: &mut Vec<Piece>,
+    mut start: usize,
+) -> usize {
+    while lines.start(start) == start {
+        let content = lines.slice(0, start).trim_end_matches([' ', '\t', '\r', '\n']).len();
+        let behind = lines.before_break(lines.end(content));
+        match pieces.last_mut().filter(|last| last.range.end > behind) {
+            None if scalars.before(lines, start).is_some() => return start,
+            None => return behind,
+            Some(last) if last.text.is_empty() => {
+                start = last.range.start;
+                pieces.pop();
+            }
+            Some(last) => {
+                if !last.is_content {
+                    let length = last.text.trim_end_matches(['\r', '\n']).len();
+                    last.text.truncate(length);
+                }
+                return last.range.end;
+            }
+        }
+    }
+    start
 }

@@ -5,11 +5,12 @@
 use std::ops::Range;
 
 use super::draft::Draft;
-use super::emit::{Emitter, Slot};
+use super::emit::Emitter;
 use super::error::{EditError, Refusal};
 use super::opened::{Gap, Opened, Origin, Step};
 use super::render::FlowStyle;
 use super::scalar_text::Surroundings;
+use super::slot::Slot;
 
 /// The children of a flow collection in the source.
 struct Children {

@@ -15,6 +15,7 @@ mod error;
 mod finish;
 mod flow;
 mod flow_style;
+mod inserted;
 mod layout;
 mod lines;
 mod opened;
@@ -23,7 +24,9 @@ mod properties;
 mod render;
 mod same;
 mod scalar_text;
+mod seek;
 mod shared;
+mod slot;
 mod value;
 mod written;
 

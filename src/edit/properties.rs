@@ -5,8 +5,9 @@ use std::ops::Range;
 
 use crate::yaml::{Content, NodeId};
 
-use super::emit::{Emitter, Slot, SlotKind};
+use super::emit::Emitter;
 use super::error::Refusal;
+use super::slot::{Slot, SlotKind};
 
 impl Emitter<'_, '_> {
     /// Behind the indicator and the properties of a node.

@@ -6,11 +6,12 @@ use crate::yaml::{Content, NodeId, ScalarStyle};
 
 use super::block_scalar::BlockScalar;
 use super::draft::New;
-use super::emit::{Emitter, Slot, SlotKind};
+use super::emit::{Emitter, Piece};
 use super::error::{EditError, Refusal};
 use super::operation::NewValue;
 use super::render::{FlowStyle, Line, full_lines};
 use super::scalar_text::{self, Surroundings};
+use super::slot::{Slot, SlotKind};
 
 /// How the old value lies in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,7 +108,8 @@ impl Emitter<'_, '_> {
         };
         let start = node.span.start;
         self.splice(start..start + scalar.indicators_len(), indicators);
-        self.splice(node.span.end - scalar.body_len()..node.span.end, body);
+        let range = node.span.end - scalar.body_len()..node.span.end;
+        self.pieces.push(Piece { range, text: body, operation: self.operation, is_content: true });
         true
     }
 

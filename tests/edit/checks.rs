@@ -55,7 +55,7 @@ fn ends_in_block_scalar(tree: &Tree<'_>) -> bool {
     use germ_post::yaml::ScalarStyle::{Folded, Literal};
     tree.nodes().any(|(_, node)| {
         matches!(node.content, Content::Scalar { style: Literal | Folded, .. })
-            && node.span.end == tree.text().len()
+            && tree.text()[node.span.end..].trim().is_empty()
     })
 }
 
@@ -133,7 +133,7 @@ impl Place {
             let start = first_owned_line(text, line, from - line, floor);
             // A scalar in front that keeps its blank lines must not get more, and
             // a text without a final line break stays one.
-            let end = if text.contains("|+") { blanks_behind } else { end };
+            let end = if text.contains("|+") || text.contains(">+") { blanks_behind } else { end };
             let start = if end == text.len() && !text.ends_with('\n') {
                 text[..start].trim_end().len()
             } else {

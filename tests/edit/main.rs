@@ -11,6 +11,7 @@ mod comments;
 mod corpus;
 mod documents;
 mod forms;
+mod generated;
 mod handed;
 mod patches;
 mod random;

@@ -14,7 +14,7 @@ pub fn effort() -> u32 {
     std::env::var("GERM_EFFORT").ok().and_then(|effort| effort.parse().ok()).unwrap_or(1)
 }
 
-fn config(cases: u32) -> ProptestConfig {
+pub fn config(cases: u32) -> ProptestConfig {
     ProptestConfig {
         cases: cases * effort(),
         rng_seed: RngSeed::Fixed(6901 + u64::from(effort())),
@@ -23,7 +23,7 @@ fn config(cases: u32) -> ProptestConfig {
     }
 }
 
-fn seed() -> impl Strategy<Value = Seed> {
+pub fn seed() -> impl Strategy<Value = Seed> {
     (any::<u32>(), any::<u8>(), any::<u32>(), any::<u32>()).prop_map(|(place, deed, value, detail)| Seed {
         place,
         deed,

@@ -77,7 +77,8 @@ fn thousands_of_items_go_from_one_list() {
 
 #[test]
 fn one_line_of_json_takes_thousands_of_edits() {
-    let thing = |spec: &str| format!("{{\"kind\":\"Thing\",\"spec\":{{{spec}}},\"pad\":\"{}\"}}", "x".repeat(400));
+    let thing =
+        |spec: &str| format!("{{\"kind\":\"Thing\",\"spec\":{{{spec}}},\"pad\":\"{}\"}}", "x".repeat(400));
     let line = |spec: &str| format!("{{\"items\":[{}]}}\n", vec![thing(spec); 10_000].join(","));
     assert!(runs::output(&line("\"a\":1,\"old\":1")) == line("\"a\":1,\"new\":\"here\""));
     let policy = "{\"kind\":\"NetworkPolicy\"}";
@@ -96,7 +97,15 @@ fn a_key_is_read_up_to_the_length_that_kubernetes_reads() {
 
 #[test]
 fn much_of_nothing_is_fine() {
-    for piece in ["\n", " \n", "# comment\n", "a: b # c\n\n\n", "- |\n  text\n\n\n", "- \"a\n\n  b\"\n", "- a\n\n  b\n"] {
+    for piece in [
+        "\n",
+        " \n",
+        "# comment\n",
+        "a: b # c\n\n\n",
+        "- |\n  text\n\n\n",
+        "- \"a\n\n  b\"\n",
+        "- a\n\n  b\n",
+    ] {
         runs::passes(&("kind: Other\n---\n".to_owned() + &piece.repeat(MIB / 4 / piece.len())));
     }
     for piece in ["a,", "a: b,", "[],", "{},", "\"a\",", "\n\n,", "? a : b,", "&a b,"] {
