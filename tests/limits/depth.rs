@@ -53,7 +53,9 @@ fn more_levels_are_an_error() {
 #[test]
 fn endless_openings_are_an_error_in_linear_time() {
     const LENGTH: usize = 64 << 20;
-    for opening in ["[", "{", "{a: ", "[a, ", "- ", "? ", "&a ", "!x ", "*a ", "'", "\"", "|\n", "\"\\\n", "[\n"] {
+    for opening in
+        ["[", "{", "{a: ", "[a, ", "- ", "? ", "&a ", "!x ", "*a ", "'", "\"", "|\n", "\"\\\n", "[\n"]
+    {
         // An odd number: single quotes in pairs are one long text.
         let text = opening.repeat(LENGTH / opening.len() - 1);
         assert!(runs::untouched(&text).output.is_none(), "{opening:?}");
