@@ -10,7 +10,7 @@ const MIB: usize = 1 << 20;
 
 #[test]
 fn a_line_of_64_mib_passes_and_is_edited_around() {
-    let long = "x".repeat(6MIB / 4);
+    let long = "x".repeat(64 * MIB);
     for value in [long.clone(), format!("\"{long}\""), format!("'{long}' # {long}")] {
         let text = format!("kind: Thing\nlong: {value}\nspec: {{old: 1}}\n");
         let wanted = text.replacen("old: 1", "new: here", 1);
@@ -90,7 +90,7 @@ fn one_line_of_json_takes_thousands_of_edits() {
 #[test]
 fn a_key_is_read_up_to_the_length_that_kubernetes_reads() {
     runs::passes(&format!("{}: v\n", "k".repeat(1024)));
-    for text in [format!("{}: v\n", "k".repeat(1025)), format!("\"{}\": v\n", "k".repeat(6MIB / 4))] {
+    for text in [format!("{}: v\n", "k".repeat(1025)), format!("\"{}\": v\n", "k".repeat(64 * MIB))] {
         assert!(runs::untouched(&text).output.is_none());
     }
 }

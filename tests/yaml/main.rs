@@ -6,4 +6,5 @@
 mod support;
 
 mod corpus;
+mod matches;
 mod scan;
