@@ -4,9 +4,9 @@
 use std::path::Path;
 
 use germ_post::manifest::{Head, objects, template};
-use germ_post::profile::load;
 use germ_post::profile::matching::{Matcher, Neighbours, ObjectView};
-use germ_post::profile::rule::{self, Rule};
+use germ_post::profile::rule::Rule;
+use germ_post::profile::{compile, load};
 use germ_post::rewrite::survey::Survey;
 
 use crate::support;
@@ -25,7 +25,7 @@ fn rules() -> Vec<Rule> {
     let names = ["talos", "./everything.yaml"].map(str::to_owned);
     let text = include_str!("../fuzz/everything.yaml");
     let loaded = load::load(&names, &|_| Ok(text.to_owned())).unwrap();
-    rule::compile(&loaded, &loaded.params().unwrap()).unwrap()
+    compile::compile(&loaded, &loaded.params().unwrap()).unwrap()
 }
 
 /// Checks each document of a stream. Answers how many pairs of a rule's matcher
