@@ -15,7 +15,7 @@ use germ_post::rewrite::{self, Request, Run};
 use germ_post::yaml::{Content, NodeId, Stream, Tree, parse};
 use serde_json::Value;
 
-use crate::relied_on::{EXEMPT, Exempt, RELIED_ON, Relied, Rename};
+use crate::relied_on::{EXEMPT, Exempt, OBJECTS, RELIED_ON, Relied, Rename};
 use crate::support::{self, parallel, run};
 use crate::talos_runs::short;
 
@@ -46,7 +46,7 @@ fn drift() -> &'static Drift {
     DRIFT.get_or_init(|| {
         let files = renderings();
         let texts: Vec<String> = files.iter().map(|file| std::fs::read_to_string(file).unwrap()).collect();
-        let per_file = parallel::map(&texts, |text| mutants_of(text));
+        let per_file = parallel::map(&texts, |text| mutants_of(text, RELIED_ON));
         let mutants = per_file
             .into_iter()
             .enumerate()
@@ -90,6 +90,36 @@ fn every_renamed_node_is_noticed() {
         assert!(used, "the exception for {} {} is never needed", exempt.object, exempt.path);
     }
     assert!(mutants.len() > 7000, "only {} mutants", mutants.len());
+}
+
+#[test]
+fn every_renamed_object_is_noticed() {
+    let Drift { files, texts, .. } = drift();
+    let talos = talos_os();
+    let verdicts = parallel::map(texts, |text| {
+        let mutants = mutants_of(text, OBJECTS).into_iter();
+        let verdicts = mutants.map(|(relied, places)| {
+            let run = rewrite::run(mutated(text, &places).as_bytes(), &talos);
+            let names_rule = run
+                .diagnostics
+                .iter()
+                .filter_map(|diagnostic| diagnostic.rule.as_deref())
+                .any(|rule| relied.rules.iter().any(|wanted| rule.starts_with(wanted)));
+            let is_loud = run.class() == Class::Contract && run.output.is_none() && names_rule;
+            (!is_loud).then(|| format!("{}: {}", relied.object, summary(&run)))
+        });
+        verdicts.collect::<Vec<_>>()
+    });
+    let total: usize = verdicts.iter().map(Vec::len).sum();
+    let failures: Vec<String> = files
+        .iter()
+        .zip(verdicts)
+        .flat_map(|(file, verdicts)| {
+            verdicts.into_iter().flatten().map(|error| format!("{}: {error}", short(file)))
+        })
+        .collect();
+    parallel::report("renamed objects", total, &failures);
+    assert!(files.is_empty() || total > 350, "only {total} objects");
 }
 
 #[test]
@@ -146,8 +176,10 @@ fn is_noticed(relied: &Relied, run: &Run) -> Result<(), String> {
         let object = diagnostic.object.as_deref().unwrap_or_default();
         let names_object =
             object.starts_with(&format!("{kind} ")) && object.rsplit(['/', ' ']).next() == Some(name);
-        let path = diagnostic.path.iter().chain(&diagnostic.notes).any(|text| text.contains(last));
-        relied.rules.iter().any(|wanted| rule.starts_with(wanted)) && names_object && path
+        // Of a mixture the notes tell both paths.
+        let names_path = diagnostic.path.as_deref().is_some_and(|path| !path.is_empty())
+            || diagnostic.notes.iter().any(|note| note.contains(last));
+        relied.rules.iter().any(|wanted| rule.starts_with(wanted)) && names_object && names_path
     });
     if says_so { Ok(()) } else { Err(format!("names no rule, object and path: {}", summary(run))) }
 }
@@ -186,12 +218,12 @@ fn version_of(file: &Path) -> String {
 }
 
 /// Every mutant that this stream has: where in the stream the prefix goes in.
-fn mutants_of(text: &str) -> Vec<(&'static Relied, Vec<usize>)> {
+fn mutants_of(text: &str, relied_on: &'static [Relied]) -> Vec<(&'static Relied, Vec<usize>)> {
     let stream = Stream::cut(text.as_bytes()).unwrap();
     let mut found = Vec::new();
     for document in stream.documents() {
         let text = stream.document_text(document);
-        let objects: Vec<&Relied> = RELIED_ON
+        let objects: Vec<&Relied> = relied_on
             .iter()
             .filter(|relied| text.contains(relied.object.rsplit('/').next().unwrap()))
             .collect();
@@ -287,7 +319,8 @@ mod tests {
     fn a_mutant_differs_in_one_name() {
         let text = "kind: DaemonSet\nmetadata:\n  name: cilium\nspec:\n  template:\n    spec:\n      containers:\n      - name: \"cilium-agent\"\n";
         let of = |path: &str| -> Vec<String> {
-            let mutants = mutants_of(text).into_iter().filter(|(relied, _)| relied.path.ends_with(path));
+            let mutants =
+                mutants_of(text, RELIED_ON).into_iter().filter(|(relied, _)| relied.path.ends_with(path));
             mutants.map(|(_, places)| mutated(text, &places)).collect()
         };
         assert_eq!(of("[cilium-agent]"), [text.replace("\"cilium-agent", "\"renamed-cilium-agent")]);

@@ -50,7 +50,7 @@ const fn name(object: &'static str, path: &'static str, rules: &'static [&'stati
 
 /// Everything relied on; the rows of the table of domain facts §1.1 and the
 /// paths that lead to them.
-pub const RELIED_ON: &[Relied] = &[
+pub static RELIED_ON: &[Relied] = &[
     // cilium-config.
     key(CONFIG, "data", ANY),
     key(CONFIG, "data.cgroup-root", CGROUP),
@@ -136,6 +136,11 @@ pub const RELIED_ON: &[Relied] = &[
     key(CHECK_NODES, "spec.template.spec.containers[cilium-pre-flight-fqdn-precache].env", KUBEPRISM),
 ];
 
+/// The two objects that stand for Cilium itself: one without the other is a
+/// chart that gives it another name. The operator and Envoy may be turned off,
+/// so that their absence says nothing.
+pub static OBJECTS: &[Relied] = &[name(AGENT, "metadata", CGROUP), name(CONFIG, "metadata", CGROUP)];
+
 /// Something of [`RELIED_ON`] that a rendering may lack.
 #[derive(Debug)]
 pub struct Exempt {
@@ -149,7 +154,7 @@ pub struct Exempt {
 
 /// The exceptions. A mutant that is exempt must pass with exit 0, and another
 /// rendering of the same Cilium version must lack the node.
-pub const EXEMPT: &[Exempt] = &[
+pub static EXEMPT: &[Exempt] = &[
     Exempt {
         object: CONFIG,
         path: "data.enable-node-port",
