@@ -10,9 +10,12 @@ use germ_post::profile::load::{self, Loaded};
 use germ_post::profile::lock::{self, Lock};
 use germ_post::profile::params::{Origin, ParamError, Params};
 use germ_post::rewrite::Request;
+use indexmap::IndexMap;
+use serde_json::Value;
 
 use super::args::Choice;
 use super::config::{self, Config};
+use super::lock_file;
 
 /// What was chosen.
 #[derive(Debug)]
@@ -23,7 +26,9 @@ pub struct Chosen {
     pub request: Request,
     /// The configuration, if one was read.
     pub config: Option<Config>,
-    /// The lock of what the configuration resolves to, `--set` left out.
+    /// The rules that the configuration resolves to, `--set` left out.
+    pub rules: IndexMap<String, Value>,
+    /// Their lock.
     pub lock: Lock,
 }
 
@@ -41,6 +46,9 @@ pub fn locked(choice: &Choice) -> Result<Chosen, Diagnostic> {
     let mut diagnostic = Diagnostic::contract("lock-mismatch", message);
     for difference in differences {
         diagnostic = diagnostic.note(difference);
+    }
+    for changes in lock_file::changes(config, locked, &chosen.rules) {
+        diagnostic = diagnostic.note(changes);
     }
     let flag = config.target.as_ref().map(|target| format!(" --target {target}")).unwrap_or_default();
     Err(diagnostic
@@ -80,11 +88,12 @@ pub fn resolve(choice: &Choice) -> Result<Chosen, Diagnostic> {
             })?;
         }
     }
-    let lock = lock::lock(&loaded, &params);
+    let rules = lock::resolve(&loaded, &params);
+    let lock = lock::lock(&rules);
     environment(&mut params)?;
     command_line(&mut params, &choice.set)?;
     let request = Request { loaded, params, only: choice.only.clone(), skip: choice.skip.clone() };
-    Ok(Chosen { names, request, config, lock })
+    Ok(Chosen { names, request, config, rules, lock })
 }
 
 /// The configuration: the one that was named, or the one that is found unless a

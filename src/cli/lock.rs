@@ -12,7 +12,7 @@ use germ_post::yaml;
 use super::args::Choice;
 use super::choice::{self, Chosen};
 use super::config::Config;
-use super::{report_file, say};
+use super::{lock_file, report_file, say};
 
 /// Writes the lock, or checks it.
 pub fn run(choice: &Choice, check: bool) -> ExitCode {
@@ -20,7 +20,7 @@ pub fn run(choice: &Choice, check: bool) -> ExitCode {
         Ok(chosen) => chosen,
         Err(error) => return say::answer(Err(error)),
     };
-    let Chosen { config: Some(config), lock, .. } = &chosen else {
+    let Chosen { config: Some(config), rules, lock, .. } = &chosen else {
         return say::answer(Err(Diagnostic::input(
             "no-config",
             "there is no germ-post.yaml to keep the lock in",
@@ -41,7 +41,8 @@ pub fn run(choice: &Choice, check: bool) -> ExitCode {
         say::line("germ-post: the lock is up to date");
         return ExitCode::SUCCESS;
     }
-    say::answer(write(config, lock).map(|()| String::new()))
+    let written = write(config, lock).and_then(|()| lock_file::write(config, rules));
+    say::answer(written.map(|()| String::new()))
 }
 
 fn write(config: &Config, lock: &Lock) -> Result<(), Diagnostic> {

@@ -10,6 +10,7 @@ mod helm4;
 mod init;
 mod last;
 mod lock;
+mod lock_file;
 mod profile_tests;
 mod profiles;
 mod render;

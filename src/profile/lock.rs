@@ -3,8 +3,9 @@
 //! no cluster is rewritten unseen. Prose is left out: it changes no byte.
 
 use indexmap::IndexMap;
-use serde_json::Value;
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
+use similar::{ChangeTag, TextDiff};
 
 use super::load::{Loaded, LoadedFile};
 use super::params::{ParamError, Params};
@@ -17,24 +18,39 @@ const PROSE: &[&str] =
 /// Hashes by rule id.
 pub type Lock = IndexMap<String, String>;
 
-/// The lock of a composition of profiles with these parameters.
-pub fn lock(loaded: &Loaded, params: &Params) -> Lock {
-    let mut out = Lock::new();
+/// What each rule of a composition comes down to with these parameters: its own
+/// text, adjustments, emitted files and the parameters that it names.
+pub fn resolve(loaded: &Loaded, params: &Params) -> IndexMap<String, Value> {
+    let mut out = IndexMap::new();
     for (position, file) in loaded.files.iter().enumerate() {
         let raw = Loaded::raw(file);
         for (index, rule) in file.file.rules.iter().enumerate() {
-            let mut parts = vec![resolved(&raw["rules"][index], params)];
+            let rule_value = resolved(&raw["rules"][index], params);
             // What later files adjust, and this one itself.
-            for later in position..loaded.files.len() {
-                parts.extend(adjustments(&loaded.files[..=later], &rule.id, params));
-            }
-            if let Some(text) = rule.emit.as_ref().and_then(|emit| file.emitted.get(&emit.file)) {
-                parts.push(Value::from(text.as_str()));
-            }
-            out.insert(rule.id.clone(), hash(&Value::Array(parts), params));
+            let adjusted: Vec<Value> = (position..loaded.files.len())
+                .flat_map(|later| adjustments(&loaded.files[..=later], &rule.id, params))
+                .collect();
+            let emitted = rule.emit.as_ref().and_then(|emit| file.emitted.get(&emit.file));
+            let mut whole = json!({"rule": rule_value, "adjust": adjusted, "emit": emitted});
+            whole["params"] = named_params(&whole.to_string(), params);
+            out.insert(rule.id.clone(), whole);
         }
     }
     out
+}
+
+/// The lock of resolved rules.
+pub fn lock(rules: &IndexMap<String, Value>) -> Lock {
+    rules.iter().map(|(id, rule)| (id.clone(), hash(rule))).collect()
+}
+
+/// What is different between two forms of a rule, as a diff of their JSON.
+pub fn changes(old: &Value, new: &Value) -> String {
+    let text = |value: &Value| format!("{value:#}\n");
+    let (old, new) = (text(old), text(new));
+    let diff = TextDiff::from_lines(&old, &new);
+    let changed = diff.iter_all_changes().filter(|change| change.tag() != ChangeTag::Equal);
+    changed.map(|change| format!("{}{change}", change.tag())).collect()
 }
 
 /// The rules that two locks disagree about, in words.
@@ -80,14 +96,17 @@ fn resolved(value: &Value, params: &Params) -> Value {
     }
 }
 
-fn hash(value: &Value, params: &Params) -> String {
-    let text = value.to_string();
-    let mut hashed = Sha256::new();
-    hashed.update(&text);
-    // Conditions name parameters without holding their values.
-    for (name, param) in params.iter().filter(|(name, _)| text.contains(&format!("\"{name}\":"))) {
-        let decided = param.is_decided();
-        hashed.update(format!("{name}={:?}{decided}", param.value));
-    }
-    hashed.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+/// Conditions name parameters without holding their values.
+fn named_params(text: &str, params: &Params) -> Value {
+    let named = params.iter().filter(|(name, _)| text.contains(&format!("\"{name}\":")));
+    named
+        .map(|(name, param)| (name.to_owned(), json!({"value": param.value, "decided": param.is_decided()})))
+        .collect::<serde_json::Map<_, _>>()
+        .into()
+}
+
+/// The hash of a resolved rule.
+pub fn hash(rule: &Value) -> String {
+    let digest = Sha256::digest(rule.to_string());
+    digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }

@@ -29,9 +29,17 @@ fn a_lock_is_written_checked_and_holds_runs_to_the_rules() {
         "the rules are not those that",
         "germ-post.yaml is locked to",
         "p/x has changed",
+        "in p/x:",
+        "\"value\": \"3\"",
         "germ-post profiles lock",
     ];
-    fails(&folder.run(&[], MAP), 3, &said);
+    let run = folder.run(&[], MAP);
+    fails(&run, 3, &said);
+    let old = run.stderr.lines().find(|line| line.contains("\"value\": \"2\"")).unwrap();
+    assert!(old.contains("-  "), "{old}");
+    // Without the file of rules the message is shorter, and the lock as firm.
+    std::fs::remove_file(folder.path().join("germ-post.lock.json")).unwrap();
+    fails(&folder.run(&[], MAP), 3, &["p/x has changed"]);
     fails(&lock(true), 3, &["p/x has changed"]);
     let more = setter("p", "y", "\"2\"");
     folder.write("p.yaml", &format!("{profile}{}", more.split_once("rules:\n").unwrap().1));
