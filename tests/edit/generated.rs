@@ -16,6 +16,8 @@ struct Writer<'t> {
     out: String,
     line_break: &'static str,
     anchors: usize,
+    /// Anchors of mappings that are complete.
+    mappings: Vec<usize>,
     keys: usize,
 }
 
@@ -85,9 +87,10 @@ impl Writer<'_> {
         SCALARS[self.pick(SCALARS.len())]
     }
 
-    fn key(&mut self) {
+    /// A key that is new to the mapping, or now and then one that is not.
+    fn key(&mut self, first: usize) {
         self.keys += 1;
-        let number = self.keys;
+        let number = if self.pick(20) == 1 { first } else { self.keys };
         match self.pick(8) {
             0 => self.push(&format!("\"k{number}\"")),
             1 => self.push(&format!("'k{number}'")),
@@ -96,16 +99,24 @@ impl Writer<'_> {
     }
 
     fn mapping(&mut self, column: usize, depth: usize) {
+        let first = self.keys + 1;
         for index in 0..=self.pick(4) {
             if index > 0 {
                 self.trivia(column);
                 self.blanks(column);
             }
+            if !self.mappings.is_empty() && self.pick(3) == 1 {
+                let at = self.pick(self.mappings.len());
+                let merged = self.mappings[at];
+                self.push(&format!("<<: *a{merged}"));
+                self.end_line();
+                continue;
+            }
             let explicit = self.pick(16) == 1;
             if explicit {
                 self.push("? ");
             }
-            self.key();
+            self.key(first);
             if explicit {
                 self.end_line();
                 self.blanks(column);
@@ -114,23 +125,32 @@ impl Writer<'_> {
             if !self.value(column, depth) {
                 let more = if explicit { 1 } else { 0 };
                 match self.pick(2) {
-                    0 => self.below(column + 1 + self.tape.len() % 3, depth, Self::mapping),
-                    _ => self.below(column + more + self.tape.len() % 3, depth, Self::sequence),
+                    0 => self.below(column + 1 + self.tape.len() % 3, depth, true),
+                    _ => self.below(column + more + self.tape.len() % 3, depth, false),
                 }
             }
         }
     }
 
     /// A block collection on the lines below its key or dash.
-    fn below(&mut self, column: usize, depth: usize, write: fn(&mut Self, usize, usize)) {
-        if self.pick(12) == 1 {
+    fn below(&mut self, column: usize, depth: usize, mapping: bool) {
+        let anchored = self.pick(4) == 1;
+        if anchored {
             self.anchors += 1;
             self.push(&format!(" &a{}", self.anchors));
         }
+        let anchor = self.anchors;
         self.end_line();
         self.trivia(column);
         self.blanks(column);
-        write(self, column, depth - 1);
+        if mapping {
+            self.mapping(column, depth - 1);
+        } else {
+            self.sequence(column, depth - 1);
+        }
+        if anchored && mapping {
+            self.mappings.push(anchor);
+        }
     }
 
     fn sequence(&mut self, column: usize, depth: usize) {
@@ -143,8 +163,8 @@ impl Writer<'_> {
             if !self.value(column, depth) {
                 let gap = 1 + self.pick(8) / 5;
                 match self.pick(6) {
-                    0 => self.below(column + 1 + gap, depth, Self::mapping),
-                    1 => self.below(column + 1 + gap, depth, Self::sequence),
+                    0 => self.below(column + 1 + gap, depth, true),
+                    1 => self.below(column + 1 + gap, depth, false),
                     2 => {
                         self.blanks(gap);
                         self.sequence(column + 1 + gap, depth - 1);
@@ -253,7 +273,14 @@ impl Writer<'_> {
 }
 
 fn document(tape: &[u8]) -> String {
-    let mut writer = Writer { tape: tape.iter(), out: String::new(), line_break: "\n", anchors: 0, keys: 0 };
+    let mut writer = Writer {
+        tape: tape.iter(),
+        out: String::new(),
+        line_break: "\n",
+        anchors: 0,
+        mappings: Vec::new(),
+        keys: 0,
+    };
     if writer.pick(6) == 1 {
         writer.line_break = "\r\n";
     }
@@ -275,6 +302,7 @@ fn refused(text: &str, operations: &[Operation], error: &EditError) {
     use germ_post::edit::Refusal::*;
     let fair = match error.kind {
         Shared { .. } => text.contains('*'),
+        Inherited => text.contains("<<"),
         OpenBlockScalar => !text.ends_with('\n'),
         CommentWouldBecomeText => text.contains('#'),
         _ => false,

@@ -5,30 +5,51 @@ use germ_post::yaml::{Stream, parse};
 
 use crate::support;
 
+/// The input of a case, and what it becomes when `path` in its last document is
+/// set to `Cluster`.
+fn edited(case: &str, path: &str) -> Option<(String, String)> {
+    let file = support::handed_cases()?.join(case).join("input.yaml");
+    let input = std::fs::read_to_string(file).unwrap();
+    let stream = Stream::cut(input.as_bytes()).unwrap();
+    let document = stream.documents().last().unwrap();
+    let tree = parse(stream.document_text(document)).unwrap();
+    let value = NewValue::Str { text: "Cluster".to_owned(), quotes: Quotes::Local };
+    let path = path.split('/').map(str::to_owned).collect();
+    let operations = [Operation { path, action: Action::Replace { value } }];
+    let edited = apply(tree.text(), &splices(&tree, &operations).unwrap());
+    let out = format!("{}{edited}{}", &input[..document.text.start], &input[document.text.end..]);
+    Some((input, out))
+}
+
 #[test]
 fn the_expected_bytes_come_out() {
-    let Some(cases) = support::handed_cases() else {
+    let service = "spec/externalTrafficPolicy";
+    for (case, path) in [
+        ("B05-list-shared-anchor", "items/1/spec/externalTrafficPolicy"),
+        ("B06-folded-more-indented", service),
+        ("B12-duplicate-keys", service),
+        ("B30-alias-as-value", service),
+        ("X01-tabs", service),
+    ] {
+        let Some((_, out)) = edited(case, path) else {
+            return;
+        };
+        let expected = support::handed_cases().unwrap().join(case).join("expect.yaml");
+        assert_eq!(out, std::fs::read_to_string(expected).unwrap(), "{case}");
+    }
+}
+
+#[test]
+fn what_a_merge_key_brings_is_overridden_behind_it() {
+    let Some((input, out)) = edited("B27-merge-key-after-explicit", "spec/externalTrafficPolicy") else {
         return;
     };
-    let service = "spec/externalTrafficPolicy";
-    for (case, index, path) in [
-        ("B05-list-shared-anchor", 1, "items/1/spec/externalTrafficPolicy"),
-        ("B06-folded-more-indented", 1, service),
-        ("B12-duplicate-keys", 1, service),
-        ("B30-alias-as-value", 1, service),
-        ("X01-tabs", 1, service),
-    ] {
-        let read = |name: &str| std::fs::read_to_string(cases.join(case).join(name)).unwrap();
-        let (input, expected) = (read("input.yaml"), read("expect.yaml"));
-        let stream = Stream::cut(input.as_bytes()).unwrap();
-        let index = index - usize::from(stream.documents()[0].separator.is_some());
-        let document = &stream.documents()[index];
-        let tree = parse(stream.document_text(document)).unwrap();
-        let value = NewValue::Str { text: "Cluster".to_owned(), quotes: Quotes::Local };
-        let path = path.split('/').map(str::to_owned).collect();
-        let splices = splices(&tree, &[Operation { path, action: Action::Replace { value } }]).unwrap();
-        let edited = apply(tree.text(), &splices);
-        let out = format!("{}{edited}{}", &input[..document.text.start], &input[document.text.end..]);
-        assert_eq!(out, expected, "{case}");
-    }
+    let line = "  externalTrafficPolicy: Cluster\n";
+    assert_eq!(out, format!("{}{line}", input.replace(line, "")));
+
+    let Some((input, out)) = edited("B28-policy-inherited-by-merge", "items/2/spec/externalTrafficPolicy")
+    else {
+        return;
+    };
+    assert_eq!(out, format!("{input}    externalTrafficPolicy: Cluster\n"));
 }
