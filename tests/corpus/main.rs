@@ -8,11 +8,13 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod checksum;
 mod edge;
 mod lossless;
 mod mutants;
 mod pairs;
 mod relied_on;
+mod reports;
 mod residue;
 mod talos_runs;
 mod text;

@@ -4,6 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use serde_json::Value;
+
 use crate::support::run::Run;
 use crate::support::{self, parallel, run};
 
@@ -12,6 +14,8 @@ pub struct TalosRun {
     pub file: PathBuf,
     pub input: Vec<u8>,
     pub run: Run,
+    /// What `--report` wrote.
+    pub report: Value,
 }
 
 impl TalosRun {
@@ -36,8 +40,10 @@ pub fn all() -> &'static [TalosRun] {
         let files = support::renderings();
         parallel::map(&files, |file| {
             let input = std::fs::read(file).unwrap();
-            let run = run::germ_post(&["--profile", "talos"], &input);
-            TalosRun { file: file.clone(), input, run }
+            let report = run::scratch().join(format!("{}.json", short(file).replace('/', "-")));
+            let run = run::germ_post(&["--profile", "talos", "--report", &report.to_string_lossy()], &input);
+            let report = std::fs::read(report).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+            TalosRun { file: file.clone(), input, run, report: report.unwrap_or_default() }
         })
     })
 }
