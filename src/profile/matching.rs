@@ -158,6 +158,15 @@ impl Matcher {
         }
     }
 
+    /// What it looks for, for messages: `DaemonSet cilium`.
+    pub fn in_words(&self) -> String {
+        let list = |words: &Option<Vec<String>>, none: &str| {
+            words.as_ref().map_or_else(|| none.to_owned(), |words| words.join(" or "))
+        };
+        let what = format!("{} {}", list(&self.kinds, "objects"), list(&self.names, ""));
+        what.trim_end().to_owned()
+    }
+
     /// Whether a document with this head may hold a matching object. "No" is
     /// certain.
     pub fn may_match(&self, head: &Head) -> bool {

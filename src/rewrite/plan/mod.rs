@@ -1,23 +1,25 @@
 //! Second stage: the rules of the profile become operations on the objects of
 //! the stream, each labelled with its rule, or diagnostics that say why not.
 
+mod after;
+mod describe;
+
 use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
-use super::document::PlannedDocument;
-use super::edit_object::{Step, steps};
-use super::judge::Unit;
-use super::outcome::{MASKED, ObjectReport, ObjectState, OperationReport, RuleReport, RuleState};
-use super::restamp;
-use super::survey::{STDIN, Survey};
-use super::world::World;
-use crate::diagnostic::{Class, Diagnostic, Place};
-use crate::edit::{Action, Operation, Path, pointer};
+use crate::diagnostic::Diagnostic;
+use crate::edit::{Action, Operation};
 use crate::profile::file::Severity;
-use crate::profile::matching::{Matcher, ObjectView, field_holds};
-use crate::profile::path::{Target, get, spell};
-use crate::profile::rule::{Edit, Emit, Expect, Operation as RuleOperation, Part, Rule};
+use crate::profile::matching::{Matcher, ObjectView};
+use crate::profile::path::{get, spell};
+use crate::profile::rule::{Edit, Expect, Part, Rule};
+use crate::rewrite::document::PlannedDocument;
+use crate::rewrite::edit_object::{Step, steps};
+use crate::rewrite::judge::Unit;
+use crate::rewrite::outcome::{ObjectState, RuleReport, RuleState};
+use crate::rewrite::survey::Survey;
+use crate::rewrite::world::World;
 
 /// Stops every rule on an object, or with `.rule.id` behind it that one.
 pub const KEEP_ANNOTATION: &str = "germ-post.dev/keep";
@@ -141,7 +143,9 @@ impl<'p> Planner<'p, '_> {
             if let Some(wrong) = unexpected_count(part.expect, tally.matched) {
                 missed = true;
                 self.diagnostics.push(with_help(
-                    Diagnostic::contract("rule-missed", format!("rule {} {wrong}", rule.id)).rule(&rule.id),
+                    Diagnostic::contract("rule-missed", format!("rule {} {wrong}", rule.id))
+                        .rule(&rule.id)
+                        .note(format!("it looks for {}", part.matcher.in_words())),
                     rule,
                     None,
                 ));
@@ -309,151 +313,6 @@ impl<'p> Planner<'p, '_> {
         false
     }
 
-    /// Adds a rule's objects to the stream, unless they are in it. False when
-    /// others of their names are.
-    fn emit(&mut self, rule: &'p Rule, emit: &'p Emit, report: &mut RuleReport) -> bool {
-        let mut there = 0;
-        for (identity, value) in &emit.objects {
-            for document in 0..self.documents.len() {
-                for object in 0..self.documents[document].objects.len() {
-                    let Some(view) = self.documents[document].original_object(object) else { continue };
-                    if !Matcher::of(identity).matches(view, &self.world) {
-                        continue;
-                    }
-                    if view.value != value {
-                        let message =
-                            format!("rule {} adds an object that is there already, but different", rule.id);
-                        let diagnostic = Diagnostic::contract("rule-missed", message).rule(&rule.id);
-                        let diagnostic = self.place_object(diagnostic, document, object, &[]);
-                        self.diagnostics.push(with_help(diagnostic, rule, None));
-                        return false;
-                    }
-                    there += 1;
-                    let entry = self.object_report(document, object, ObjectState::Already, Vec::new());
-                    report.objects.push(entry);
-                }
-            }
-        }
-        if there == 0 && !emit.objects.is_empty() {
-            self.emitted.push(emit.text.clone());
-            for (identity, _) in &emit.objects {
-                report.objects.push(ObjectReport {
-                    api_version: identity.api_version(),
-                    kind: identity.kind.clone(),
-                    namespace: identity.namespace.clone(),
-                    name: identity.name.clone(),
-                    document: 0,
-                    line: 0,
-                    template: None,
-                    state: ObjectState::Added,
-                    reasons: Vec::new(),
-                    operations: Vec::new(),
-                });
-            }
-        }
-        if there > 0 && there < emit.objects.len() {
-            let message = format!("rule {} adds objects, and only some of them are there", rule.id);
-            self.diagnostics.push(with_help(
-                Diagnostic::contract("rule-missed", message).rule(&rule.id),
-                rule,
-                None,
-            ));
-            return false;
-        }
-        true
-    }
-
-    /// What must hold of the objects as they are going to be.
-    fn assert(&mut self, index: usize) {
-        let rule: &'p Rule = &self.rules[index];
-        if matches!(self.reports[index].state, RuleState::Inactive | RuleState::NotApplicable) {
-            return;
-        }
-        for assert in &rule.asserts {
-            for (document, object) in self.candidates(&assert.matcher) {
-                let planned = &self.documents[document];
-                let (Some(before), Some(now)) = (planned.original_object(object), planned.object(object))
-                else {
-                    continue;
-                };
-                let concerns = !planned.dropped.contains_key(&object)
-                    && assert.matcher.matches(before, &self.world)
-                    && kept(before.value, &rule.id).is_none();
-                if !concerns || field_holds(&assert.path, &assert.is, now.identity, now.value) {
-                    continue;
-                }
-                let path = assert.path.text();
-                let message = assert.message.clone().unwrap_or_else(|| {
-                    format!("rule {} wants {path} to be {}", rule.id, assert.is.in_words())
-                });
-                let class = if rule.severity == Severity::Error { Class::Contract } else { Class::Warning };
-                let at = assert.path.targets(&now.identity.kind, now.value).into_iter().next();
-                let at = at.map(Target::place).unwrap_or_default();
-                let diagnostic =
-                    Diagnostic::new("assertion-failed", class, message).rule(&rule.id).path(path);
-                let diagnostic = self.place_object(diagnostic, document, object, &at);
-                self.diagnostics.push(with_help(diagnostic, rule, None));
-                if class == Class::Contract {
-                    self.reports[index].state = RuleState::Missed;
-                }
-            }
-        }
-    }
-
-    /// Hashes of other objects follow when all other edits are known.
-    fn restamp(&mut self, index: usize) {
-        let rule: &'p Rule = &self.rules[index];
-        if matches!(self.reports[index].state, RuleState::Inactive | RuleState::NotApplicable) {
-            return;
-        }
-        for part in &rule.parts {
-            let stamps: Vec<&Edit> = part
-                .edits
-                .iter()
-                .filter(|edit| matches!(edit.operation, RuleOperation::Restamp { .. }))
-                .collect();
-            if stamps.is_empty() {
-                continue;
-            }
-            let hashes: Vec<(&Edit, String)> = stamps
-                .into_iter()
-                .filter_map(|edit| Some((edit, restamp::hash(edit, &self.documents)?)))
-                .collect();
-            let mut entries = Vec::new();
-            for (document, object) in self.candidates(&part.matcher) {
-                let Some(view) = self.documents[document].original_object(object) else { continue };
-                let excluded = self.documents[document].dropped.contains_key(&object)
-                    || !part.matcher.matches(view, &self.world)
-                    || kept(view.value, &rule.id).is_some()
-                    || excepted(part, view, &self.world).is_some();
-                if excluded {
-                    continue;
-                }
-                let before = self.documents[document].operations.len();
-                for (edit, hash) in &hashes {
-                    let view = self.documents[document].object(object);
-                    let operations = view.map(|view| restamp::operations(edit, hash, view));
-                    for operation in operations.into_iter().flatten() {
-                        self.carry_out(index, rule, (document, object), operation);
-                    }
-                }
-                if self.documents[document].operations.len() > before {
-                    let mut entry = self.object_report(document, object, ObjectState::Changed, Vec::new());
-                    entry.operations = self.operation_reports(document, object, before);
-                    entries.push(entry);
-                }
-            }
-            if !entries.is_empty() {
-                let report = &mut self.reports[index];
-                let again: HashSet<(usize, &str)> =
-                    entries.iter().map(|entry| (entry.document, entry.name.as_str())).collect();
-                report.objects.retain(|object| !again.contains(&(object.document, object.name.as_str())));
-                report.objects.append(&mut entries);
-                report.state = RuleState::Changed;
-            }
-        }
-    }
-
     /// Dropped list items become removals; where all objects of a document go,
     /// the document goes.
     fn drop_objects(&mut self) {
@@ -467,96 +326,6 @@ impl<'p> Planner<'p, '_> {
                 let path = document.objects[object].at.clone();
                 document.push(rule, object, Operation { path, action: Action::Remove });
             }
-        }
-    }
-
-    fn object_report(
-        &self,
-        document: usize,
-        object: usize,
-        state: ObjectState,
-        reasons: Vec<String>,
-    ) -> ObjectReport {
-        let planned = &self.documents[document];
-        let identity = &planned.objects[object].identity;
-        let source = planned.tree.locate(&planned.objects[object].at);
-        let offset = source.map_or(0, |id| planned.tree.node(id).span.start);
-        ObjectReport {
-            api_version: identity.api_version(),
-            kind: identity.kind.clone(),
-            namespace: identity.namespace.clone(),
-            name: identity.name.clone(),
-            document: planned.index + 1,
-            line: self.line(document, offset),
-            template: planned.original_object(object).and_then(template_of),
-            state,
-            reasons,
-            operations: Vec::new(),
-        }
-    }
-
-    fn operation_reports(&self, document: usize, object: usize, from: usize) -> Vec<OperationReport> {
-        let planned = &self.documents[document];
-        let at = planned.objects[object].at.len();
-        let secret = planned.objects[object].identity.is_secret();
-        let shown = |value: &Value| if secret { Value::from(MASKED) } else { value.clone() };
-        planned.operations[from..]
-            .iter()
-            .map(|planned_operation| {
-                let inside = planned_operation.operation.path.get(at..).unwrap_or(&[]);
-                let (op, new) = match &planned_operation.operation.action {
-                    Action::Add { value, .. } => ("add", Some(value.to_json())),
-                    Action::Remove => ("remove", None),
-                    Action::Replace { value } => ("replace", Some(value.to_json())),
-                };
-                let root = match op {
-                    "remove" => planned.original_object(object),
-                    _ => planned.object(object),
-                };
-                let node = planned.tree.locate(&planned_operation.source);
-                OperationReport {
-                    op: op.to_owned(),
-                    pointer: pointer(inside),
-                    path: root.map_or_else(|| pointer(inside), |view| spell(view.value, inside)),
-                    line: self.line(document, node.map_or(0, |id| planned.tree.node(id).span.start)),
-                    old: planned_operation.old.as_ref().map(shown),
-                    new: new.as_ref().map(shown),
-                }
-            })
-            .collect()
-    }
-
-    fn line(&self, document: usize, offset: usize) -> usize {
-        let start = self.survey.document(self.documents[document].index).text.start;
-        self.survey.stream.line_and_column(start + offset).0
-    }
-
-    /// Adds object, template and place to a diagnostic. Lines of Secrets are not
-    /// shown.
-    fn place_object(
-        &self,
-        diagnostic: Diagnostic,
-        document: usize,
-        object: usize,
-        at: &[String],
-    ) -> Diagnostic {
-        let planned = &self.documents[document];
-        let reference = &planned.objects[object];
-        let path: Path = reference.at.iter().chain(at).cloned().collect();
-        let (source, _) = planned.source_of(&path);
-        let start = self.survey.document(planned.index).text.start;
-        let span = planned.tree.locate(&source).map_or(0..0, |id| planned.tree.node(id).span.clone());
-        let range = start + span.start..start + span.end;
-        let stream = &self.survey.stream;
-        let place = if reference.identity.is_secret() {
-            Place::hidden_in_stream(STDIN, stream, range.start)
-        } else {
-            Place::in_stream(STDIN, stream, range)
-        };
-        let diagnostic = diagnostic.at(place).object(&reference.identity);
-        match planned.original_object(object).and_then(template_of) {
-            Some(template) => diagnostic.note(format!("the object comes from {template}")),
-            None => diagnostic,
         }
     }
 }
