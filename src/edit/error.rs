@@ -63,6 +63,9 @@ pub enum Refusal {
     /// The text holds U+0085, U+2028, U+2029 or a carriage return of its own.
     #[error("the document has line breaks that YAML readers disagree about")]
     OddLineBreaks,
+    /// A blank line with a tab follows, which only what stands there now makes readable.
+    #[error("a blank line with a tab in it follows, which Kubernetes' reader takes behind plain text only")]
+    TabLine,
     /// A comment stands where the edit would have to cut.
     #[error("a comment stands inside the flow collection where it would have to be cut")]
     CommentInFlow,
@@ -89,6 +92,7 @@ impl Refusal {
             }
             Refusal::CommentWouldBecomeText => Some("indent the comment like the key that follows it"),
             Refusal::OpenBlockScalar => Some("end the document with a line break"),
+            Refusal::TabLine => Some("take the tab out of the blank line"),
             Refusal::OddLineBreaks => Some("write these characters as escapes in double quotes"),
             _ => None,
         }

@@ -30,8 +30,36 @@ pub(super) fn finish(tree: &Tree<'_>, mut pieces: Vec<Piece>) -> Result<Vec<Spli
             return Err(EditError::new(right.operation, right.range.start, Refusal::UnknownForm));
         }
     }
+    for piece in &pieces {
+        if let Some(tab) = tab_on_blank_line(tree.text(), piece.range.end) {
+            return Err(EditError::new(piece.operation, tab, Refusal::TabLine));
+        }
+    }
     pieces.retain(|piece| lines.slice(piece.range.start, piece.range.end) != piece.text);
     Ok(pieces.into_iter().map(|piece| Splice { range: piece.range, text: piece.text }).collect())
+}
+
+/// The first tab on the blank lines that follow `at`. Kubernetes' reader takes
+/// such a line behind a plain scalar and refuses it behind anything else, so what
+/// stands in front of it must stay as it is.
+fn tab_on_blank_line(text: &str, at: usize) -> Option<usize> {
+    let mut start = at;
+    for line in text.get(at..)?.split_inclusive('\n') {
+        let content = line.trim_matches([' ', '\t', '\r', '\n']);
+        let begins_line = start == 0 || text.as_bytes().get(start - 1) == Some(&b'\n');
+        match (begins_line, content.is_empty()) {
+            (true, true) => {
+                if let Some(tab) = line.find('\t') {
+                    return Some(start + tab);
+                }
+            }
+            (false, true) => {}
+            (false, false) if content.starts_with('#') => {}
+            (_, false) => return None,
+        }
+        start += line.len();
+    }
+    None
 }
 
 /// Deletions that touch become one, so that what they leave side by side is seen.
