@@ -31,6 +31,14 @@ pub(super) fn finish(tree: &Tree<'_>, mut pieces: Vec<Piece>) -> Result<Vec<Spli
         }
     }
     for piece in &pieces {
+        // At the start of a text it would be the mark of its encoding, and no
+        // longer a part of the key.
+        let uncovers_mark = piece.range.start == 0
+            && piece.text.is_empty()
+            && lines.slice(piece.range.end, tree.text().len()).starts_with('\u{feff}');
+        if uncovers_mark {
+            return Err(EditError::new(piece.operation, piece.range.end, Refusal::UnknownForm));
+        }
         if let Some(tab) = tab_on_blank_line(tree.text(), piece.range.end) {
             return Err(EditError::new(piece.operation, tab, Refusal::TabLine));
         }
