@@ -26,7 +26,8 @@ pub struct Chosen {
     pub request: Request,
     /// The configuration, if one was read.
     pub config: Option<Config>,
-    /// The rules that the configuration resolves to, `--set` left out.
+    /// The rules that the configuration resolves to, `--set` left out; none
+    /// without a configuration.
     pub rules: IndexMap<String, Value>,
     /// Their lock.
     pub lock: Lock,
@@ -88,7 +89,11 @@ pub fn resolve(choice: &Choice) -> Result<Chosen, Diagnostic> {
             })?;
         }
     }
-    let rules = lock::resolve(&loaded, &params);
+    // Only a configuration has a lock to hold the rules against.
+    let rules = match &config {
+        Some(_) => lock::resolve(&loaded, &params),
+        None => IndexMap::new(),
+    };
     let lock = lock::lock(&rules);
     environment(&mut params)?;
     command_line(&mut params, &choice.set)?;

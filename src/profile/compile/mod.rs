@@ -23,7 +23,7 @@ pub fn compile(loaded: &Loaded, params: &Params) -> Result<Vec<Rule>, Diagnostic
         // An adjustment speaks of what its file extends, and of its own rules.
         let tree = yaml::parse(&file.text)
             .map_err(|error| file.fault(&[], format!("the profile is not YAML: {}", error.message)))?;
-        let raw = Loaded::raw(file);
+        let raw = tree.read().unwrap_or(Value::Null);
         for (index, rule) in file.file.rules.iter().enumerate() {
             let compiler = Compiler { file, tree: &tree, raw: &raw, params };
             let compiled = compiler.rule(rule, &pointer(&["rules", &index.to_string()]))?;
