@@ -8,20 +8,7 @@ use germ_post::yaml::{Content, Stream, parse};
 use crate::checks::check;
 use crate::patches::Seed;
 use crate::random::{effort, patch};
-use crate::support;
-
-/// SplitMix64, so that every run takes the same documents and patches.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-}
+use crate::support::{self, mutate::Random};
 
 const PATCHES: u32 = 1500;
 
@@ -31,7 +18,7 @@ fn real_documents_take_any_edit() {
     if files.is_empty() {
         return;
     }
-    let mut random = Random(6901 + u64::from(effort()));
+    let mut random = Random::new(6901 + u64::from(effort()));
     let mut refused: HashMap<String, u32> = HashMap::new();
     let mut edited = 0;
     while edited < PATCHES * effort() {
