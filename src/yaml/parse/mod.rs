@@ -8,7 +8,7 @@ mod builder;
 mod key;
 mod position;
 mod resolve;
-mod strict;
+pub(crate) mod strict;
 mod trivia;
 
 use granit_parser::{ErrorKind, Options, Parser, ScanError};
