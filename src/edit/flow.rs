@@ -194,6 +194,15 @@ mod tests {
     }
 
     #[test]
+    fn an_anchor_stays_in_front_of_the_value_that_comes() {
+        check("{a: !!str &x , b: 1}\n", set("/a", json!(2)), "{a: &x 2 , b: 1}\n");
+        check("{a: &x !!str , b: 1}\n", set("/a", json!(2)), "{a: &x 2 , b: 1}\n");
+        check("a: !!str &x # c\n", set("/a", json!(null)), "a: &x null # c\n");
+        check("a: &x !!str # c\n", set("/a", json!(null)), "a: &x null # c\n");
+        check("- !!str &x\n", set("/0", json!([1])), "- - 1\n");
+    }
+
+    #[test]
     fn a_comma_keeps_off_a_tag() {
         check("{a: !!str , b: 1, c: 2}\n", remove("/c"), "{a: !!str , b: 1}\n");
         check("{a: !!str , b: 1}\n", remove("/b"), "{a: !!str }\n");
