@@ -45,7 +45,7 @@ pub fn plan<'s>(survey: &Survey<'s>, documents: Vec<PlannedDocument<'s>>, rules:
         .filter(|rule| rule.inactive.is_none())
         .flat_map(|rule| rule.parts.iter().flat_map(Part::pod_sharers))
         .collect();
-    let world = World::new(&documents, &sharers);
+    let world = World::new(survey, &documents, &sharers);
     let index = ObjectIndex::new(&documents);
     let mut planner = Planner {
         survey,
