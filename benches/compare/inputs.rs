@@ -131,7 +131,8 @@ fn different(sources: &Sources) -> Result<Vec<String>> {
             let Ok((_, value)) = survey.parse(index) else { continue };
             let identity = Identity::of(&value);
             let is_one = !identity.name.is_empty() && !identity.kind.ends_with("List");
-            let key = (identity.kind.clone(), identity.name.clone(), identity.namespace.clone());
+            // What is in no namespace is the same object whatever namespace it names.
+            let key = (identity.kind.clone(), identity.name.clone());
             if is_one && seen.insert(key) && nth > 0 {
                 pieces.push(format!("---\n{}\n", survey.text(index).trim_end()));
             }

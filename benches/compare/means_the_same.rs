@@ -26,16 +26,11 @@ pub fn check(args: &Args, folder: &Path) -> Result<()> {
         for peer in of_peers(args, folder, &name, true) {
             match objects(&peer, folder) {
                 Ok(theirs) if theirs == ours => println!("{name}: {} makes the same of it", peer.name),
-                Ok(theirs) => {
-                    let differs = |key: &&String| ours.get(*key) != theirs.get(*key);
-                    let all: Vec<&String> = ours.keys().chain(theirs.keys()).filter(differs).collect();
-                    println!(
-                        "{name}: {} makes something else of {} objects, such as {}",
-                        peer.name,
-                        all.len(),
-                        all[0]
-                    );
-                }
+                Ok(theirs) => println!(
+                    "{name}: {} makes something else of it: {}",
+                    peer.name,
+                    difference(&ours, &theirs)
+                ),
                 Err(error) => println!("{name}: {}: {error}", peer.name),
             }
         }
@@ -59,6 +54,40 @@ fn objects(program: &Program, folder: &Path) -> Result<BTreeMap<String, Value>> 
         }
     }
     Ok(out)
+}
+
+/// How many objects differ, and where the first of them does; no values.
+fn difference(ours: &BTreeMap<String, Value>, theirs: &BTreeMap<String, Value>) -> String {
+    let differs = |key: &&String| ours.get(*key) != theirs.get(*key);
+    let mut keys: Vec<&String> = ours.keys().chain(theirs.keys()).filter(differs).collect();
+    keys.sort();
+    keys.dedup();
+    let Some(first) = keys.first() else { return "nothing".to_owned() };
+    let place = match (ours.get(*first), theirs.get(*first)) {
+        (Some(ours), Some(theirs)) => place_of_difference(ours, theirs),
+        _ => "as a whole".to_owned(),
+    };
+    format!("{} objects, such as {first}, {place}", keys.len())
+}
+
+fn place_of_difference(ours: &Value, theirs: &Value) -> String {
+    let inner = match (ours, theirs) {
+        (Value::Object(ours), Value::Object(theirs)) => ours
+            .iter()
+            .find(|(key, value)| theirs.get(*key) != Some(value))
+            .and_then(|(key, value)| Some((key.clone(), value, theirs.get(key)?))),
+        (Value::Array(ours), Value::Array(theirs)) => ours
+            .iter()
+            .zip(theirs)
+            .enumerate()
+            .find(|(_, (ours, theirs))| ours != theirs)
+            .map(|(index, (ours, theirs))| (index.to_string(), ours, theirs)),
+        _ => None,
+    };
+    match inner {
+        Some((key, ours, theirs)) => format!("/{key}{}", place_of_difference(ours, theirs)),
+        None => String::new(),
+    }
 }
 
 fn drop_empty(value: &mut Value) {
