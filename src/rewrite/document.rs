@@ -78,6 +78,11 @@ impl<'s> PlannedDocument<'s> {
         }
     }
 
+    /// Whether all of its objects are dropped, so that the document goes.
+    pub fn goes(&self) -> bool {
+        !self.objects.is_empty() && self.dropped.len() == self.objects.len()
+    }
+
     /// An object as it is now.
     pub fn object(&self, index: usize) -> Option<ObjectView<'_>> {
         self.view(index, &self.current)
