@@ -10,6 +10,7 @@ use super::error::{EditError, Refusal};
 use super::opened::{Opened, Setter};
 use super::operation::{Action, NewValue, Operation};
 use super::same;
+use super::scalar_text;
 use super::seek::{self, Found};
 use super::written::{self, insertion_index, item_index};
 
@@ -67,12 +68,16 @@ impl Drafter<'_, '_> {
     fn carry_out(&self, draft: &mut Draft, root: NodeId, operation: &Operation) -> Result<(), EditError> {
         // Asked beforehand, since opening an alias or an inherited value on the
         // way would write it out for nothing.
-        if let Action::Replace { value } | Action::Add { value, .. } = &operation.action
-            && !self.is_insertion(draft, operation)
-            && let Some(found) = self.find(draft, &operation.path)
-            && self.reads_as(&found, value)?
-        {
-            return Ok(());
+        if let Action::Replace { value } | Action::Add { value, .. } = &operation.action {
+            if !self.is_insertion(draft, operation)
+                && let Some(found) = self.find(draft, &operation.path)
+                && self.reads_as(&found, value)?
+            {
+                return Ok(());
+            }
+            if !written::keys_are_safe(value) {
+                return Err(self.refuse(root, Refusal::UnsafeKey));
+            }
         }
         self.edit(draft, root, &operation.path, &operation.action)
     }
@@ -166,17 +171,15 @@ impl Drafter<'_, '_> {
         };
         match opened.setter(self.tree, name) {
             Some(Setter::Own(index)) => self.assign(&mut opened.children[index].value, value),
-            Some(Setter::Merged(inherited)) => {
-                if !self.reads_as(&Found::Source(inherited), value)? {
-                    self.override_merged(opened, name, self.new_value(value), after);
-                }
+            Some(Setter::Merged(_)) => {
+                self.override_merged(opened, name, self.new_value(value), after);
                 Ok(())
             }
             None if matches!(action, Action::Replace { .. }) => {
                 Err(self.refuse(opened.node, Refusal::Missing))
             }
+            None if !scalar_text::key_is_safe(name) => Err(self.refuse(opened.node, Refusal::UnsafeKey)),
             None => {
-                self.check_key(opened, name)?;
                 let at = opened.place_for_key(self.tree, after);
                 opened.insert(at, Some(name), self.new_value(value));
                 Ok(())
@@ -203,15 +206,6 @@ impl Drafter<'_, '_> {
         let at = opened.place_for_key(self.tree, after);
         opened.insert(at, Some(name), new);
         at
-    }
-
-    fn check_key(&self, opened: &Opened, name: &str) -> Result<(), EditError> {
-        // Some readers take even a quoted `<<` for a merge key; none takes a key
-        // of more than 1024 characters.
-        if name == "<<" || name.len() > 1000 {
-            return Err(self.refuse(opened.node, Refusal::UnsafeKey));
-        }
-        Ok(())
     }
 
     fn index(&self, opened: &Opened, token: &str) -> Result<usize, EditError> {
@@ -273,10 +267,7 @@ impl Drafter<'_, '_> {
         for (name, value) in entries {
             match opened.setter(self.tree, name) {
                 Some(Setter::Own(index)) => self.assign(&mut opened.children[index].value, value)?,
-                _ => {
-                    self.check_key(opened, name)?;
-                    opened.insert(usize::MAX, Some(name), self.new_value(value));
-                }
+                _ => opened.insert(usize::MAX, Some(name), self.new_value(value)),
             }
         }
         Ok(())
@@ -298,7 +289,7 @@ impl Drafter<'_, '_> {
             old_end -= 1;
             new_end -= 1;
         }
-        for index in (new_end.max(head)..old_end).rev() {
+        for index in (new_end..old_end).rev() {
             opened.drop_child(index, self.operation);
         }
         for (index, value) in items.iter().enumerate().take(new_end).skip(head) {
@@ -319,5 +310,79 @@ impl Drafter<'_, '_> {
         found
             .reads_as(self.tree, value)
             .map_err(|(offset, kind)| EditError::new(self.operation, offset, kind))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Refusal;
+    use super::super::check::{add, check, edited, remove, set};
+    use serde_json::{Value, json};
+
+    const TEXT: &str = "m:\n  a: 1\nl:\n- x\nr: &r {k: 1}\ns: *r\n";
+
+    /// Why the last of the operations is refused.
+    #[track_caller]
+    fn refusal(operations: &[Value]) -> Refusal {
+        let error = edited(TEXT, json!(operations)).unwrap_err();
+        assert_eq!(error.operation, operations.len() - 1);
+        assert!(error.offset <= TEXT.len());
+        error.kind
+    }
+
+    #[test]
+    fn a_path_that_leads_nowhere_is_refused() {
+        for path in ["/x", "/m/x", "/s/x", "/x/y", "/m/x/y"] {
+            assert_eq!(refusal(&[set(path, json!(2))]), Refusal::Missing, "{path}");
+            assert_eq!(refusal(&[remove(path)]), Refusal::Missing, "{path}");
+        }
+        assert_eq!(refusal(&[add("/x/y", json!(2))]), Refusal::Missing);
+        for path in ["/m/a/x", "/l/0/x", "/r/k/x", "/s/k/x"] {
+            assert_eq!(refusal(&[set(path, json!(2))]), Refusal::NotACollection, "{path}");
+        }
+        for path in ["/l/1", "/l/00", "/l/+0", "/l/-", "/l/x", "/l/1/x"] {
+            assert_eq!(refusal(&[set(path, json!(2))]), Refusal::BadIndex, "{path}");
+            assert_eq!(refusal(&[remove(path)]), Refusal::BadIndex, "{path}");
+        }
+        assert_eq!(refusal(&[add("/l/2", json!(2))]), Refusal::BadIndex);
+        assert_eq!(refusal(&[remove("/l/0"), remove("/l/0")]), Refusal::BadIndex);
+        assert_eq!(refusal(&[remove("/m/a"), remove("/m/a")]), Refusal::Missing);
+        assert_eq!(refusal(&[remove("")]), Refusal::WholeDocument);
+    }
+
+    #[test]
+    fn a_key_that_readers_disagree_about_is_not_written() {
+        let (long, escaped) = ("k".repeat(1023), "\u{7}".repeat(600));
+        for key in ["<<", &long, &escaped] {
+            let mapping = json!({ key: 1 });
+            // At a place of the source, of an alias, and of a value that is new.
+            for parent in ["/m", "/r", "/s"] {
+                assert_eq!(refusal(&[add(&format!("{parent}/{key}"), json!(1))]), Refusal::UnsafeKey);
+                assert_eq!(refusal(&[set(parent, mapping.clone())]), Refusal::UnsafeKey);
+                assert_eq!(refusal(&[add(&format!("{parent}/x"), mapping.clone())]), Refusal::UnsafeKey);
+            }
+            let new = add("/n", json!({"a": 1}));
+            assert_eq!(refusal(&[new.clone(), add(&format!("/n/{key}"), json!(1))]), Refusal::UnsafeKey);
+            assert_eq!(refusal(&[new, add("/n/x", json!([mapping]))]), Refusal::UnsafeKey);
+        }
+        let longest = "k".repeat(1022);
+        assert!(edited(TEXT, json!([add(&format!("/m/{longest}"), json!(1))])).is_ok());
+    }
+
+    #[test]
+    fn items_that_are_in_both_lists_keep_their_lines() {
+        let text = "a:\n- x # 1\n- y # 2\n- z # 3\n";
+        check(text, set("/a", json!(["x", "z"])), "a:\n- x # 1\n- z # 3\n");
+        check(text, set("/a", json!(["z"])), "a:\n- z # 3\n");
+        check(text, set("/a", json!(["x", "w", "v", "z"])), "a:\n- x # 1\n- w # 2\n- v\n- z # 3\n");
+        let twice = "a:\n- x # 1\n- x # 2\n";
+        check(twice, set("/a", json!(["x"])), "a:\n- x # 1\n");
+        check(twice, set("/a", json!(["x", "x", "x"])), "a:\n- x # 1\n- x # 2\n- x\n");
+    }
+
+    #[test]
+    fn an_alias_to_a_key_that_readers_disagree_about_is_not_written_out() {
+        let error = edited("a: &a {\"<<\": {x: 1}}\nb: *a\n", json!([add("/b/y", json!(1))])).unwrap_err();
+        assert_eq!(error.kind, Refusal::UnsafeKey);
     }
 }

@@ -10,6 +10,7 @@ use crate::yaml::{Content, Key, NodeId, ScalarStyle, Tree};
 
 use super::error::Refusal;
 use super::operation::{NewValue, Quotes};
+use super::written;
 
 /// The refusal that stands for a reading error, with its place.
 pub(super) fn unreadable(error: ReadError) -> (usize, Refusal) {
@@ -72,7 +73,12 @@ impl Search<'_, '_> {
 pub(super) fn written_out(tree: &Tree<'_>, node: NodeId) -> Result<NewValue, (usize, Refusal)> {
     // Reading first bounds what the aliases may expand to.
     tree.read_node(node).map_err(unreadable)?;
-    Ok(expand(tree, node))
+    let value = expand(tree, node);
+    if written::keys_are_safe(&value) {
+        Ok(value)
+    } else {
+        Err((tree.node(node).span.start, Refusal::UnsafeKey))
+    }
 }
 
 fn expand(tree: &Tree<'_>, id: NodeId) -> NewValue {

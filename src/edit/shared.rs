@@ -128,6 +128,7 @@ mod tests {
         );
         check(text, set("/a/z", json!(4)), "b: &b {k: 1, m: {p: 1}}\na:\n  k: 0\n  <<: *b\n  z: 4\n");
         check(text, set("/a/k", json!(1)), text);
+        check(text, set("/a/m/p", json!(1)), text);
         assert_eq!(refusal(text, remove("/a/k")), Refusal::Inherited);
         let behind = "b: &b {k: 1}\na:\n  <<: *b\n  k: 2\n";
         check(behind, set("/a/k", json!(3)), "b: &b {k: 1}\na:\n  <<: *b\n  k: 3\n");

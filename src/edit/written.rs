@@ -3,6 +3,7 @@
 
 use super::error::Refusal;
 use super::operation::{Action, NewValue};
+use super::scalar_text;
 
 /// Carries `action` out at `path` below `value`. The path has at least one token.
 pub(super) fn edit(value: &mut NewValue, path: &[String], action: &Action) -> Result<(), Refusal> {
@@ -21,6 +22,9 @@ pub(super) fn edit(value: &mut NewValue, path: &[String], action: &Action) -> Re
                 (Some(at), true, Action::Add { value, .. } | Action::Replace { value }) => {
                     entries[at].1 = value.clone();
                     Ok(())
+                }
+                (None, true, Action::Add { .. }) if !scalar_text::key_is_safe(token) => {
+                    Err(Refusal::UnsafeKey)
                 }
                 (None, true, Action::Add { value, after }) => {
                     let behind =
@@ -52,6 +56,17 @@ pub(super) fn edit(value: &mut NewValue, path: &[String], action: &Action) -> Re
             }
         }
         NewValue::Plain(_) | NewValue::Str { .. } => Err(Refusal::NotACollection),
+    }
+}
+
+/// Whether all keys in a value are safe to write.
+pub(super) fn keys_are_safe(value: &NewValue) -> bool {
+    match value {
+        NewValue::Mapping(entries) => {
+            entries.iter().all(|(name, value)| scalar_text::key_is_safe(name) && keys_are_safe(value))
+        }
+        NewValue::Sequence(items) => items.iter().all(keys_are_safe),
+        NewValue::Plain(_) | NewValue::Str { .. } => true,
     }
 }
 
