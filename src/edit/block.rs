@@ -267,6 +267,8 @@ mod tests {
             "a:\r\n- x\r\n- p: 1\r\n  q: 2\r\nb: 1\r\n",
         );
         check("a: 1 \r\nb: 2\r\n", remove("/b"), "a: 1 \r\n");
+        check("- a: 1\r\n- 2\r\n", remove("/0/a"), "- {}\r\n- 2\r\n");
+        check("- a: 1\r\n- 2\r\n", set("/0", json!(1)), "- 1\r\n- 2\r\n");
     }
 
     #[test]

@@ -62,7 +62,6 @@ fn tab_on_blank_line(text: &str, at: usize) -> Option<usize> {
                 }
             }
             (false, true) => {}
-            (false, false) if content.starts_with('#') => {}
             (_, false) => return None,
         }
         start += line.len();
@@ -256,4 +255,38 @@ fn shortened(
         }
     }
     start
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Refusal;
+    use super::super::check::{check, check_all, edited, remove, set};
+    use serde_json::json;
+
+    #[test]
+    fn what_a_tab_line_stands_behind_stays() {
+        let refused = |text: &str| edited(text, json!([set("/a", json!("w"))])).unwrap_err().kind;
+        assert_eq!(refused("m: 1\na: x\n \t\nb: 1\n"), Refusal::TabLine);
+        assert_eq!(refused("a: x \n\n \t\n"), Refusal::TabLine);
+        check("a: x \t\nb: 1\n", set("/a", json!("w")), "a: w \t\nb: 1\n");
+        check("a: x\nb: 1\n \t\n", set("/a", json!("w")), "a: w\nb: 1\n \t\n");
+        check(
+            "- \"x\" # c\n- [a, # c\n \t\n b]\n",
+            set("/1/0", json!("w")),
+            "- \"x\" # c\n- [w, # c\n \t\n b]\n",
+        );
+    }
+
+    #[test]
+    fn a_mark_of_another_encoding_is_not_uncovered() {
+        let error = edited("a: 1\n\u{feff}b: 2\n", json!([remove("/a")])).unwrap_err();
+        assert_eq!(error.kind, Refusal::UnknownForm);
+    }
+
+    #[test]
+    fn a_rewritten_block_scalar_keeps_its_last_line_break() {
+        let operations = json!([set("/a", json!("y\nz\n")), remove("/b")]);
+        check_all("a: |\n  x\nb: 1", operations.clone(), "a: |\n  y\n  z\n");
+        check_all("a: |\n  x\nb: 1\n", operations, "a: |\n  y\n  z\n");
+    }
 }

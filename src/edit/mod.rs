@@ -18,6 +18,7 @@ mod flow_style;
 mod inserted;
 mod layout;
 mod lines;
+mod new_keys;
 mod opened;
 pub mod operation;
 mod properties;

@@ -3,7 +3,6 @@
 
 use serde_json::Value;
 
-use crate::yaml::parse::strict;
 use crate::yaml::quote::{self, Place};
 use crate::yaml::scalar::Scalar;
 use crate::yaml::{Content, NodeId, ScalarStyle, Tree};
@@ -69,12 +68,6 @@ fn string(text: &str, quotes: Quotes, surroundings: Surroundings) -> String {
 /// The text of a new key.
 pub(super) fn key(name: &str, surroundings: Surroundings) -> String {
     string(name, Quotes::Local, surroundings)
-}
-
-/// Whether every reader agrees on a new key of this name: some take even a quoted
-/// `<<` for a merge key, and none takes a key of more than 1024 characters.
-pub(super) fn key_is_safe(name: &str) -> bool {
-    name != "<<" && strict::may_be_implicit(&key(name, Surroundings::Json))
 }
 
 #[cfg(test)]

@@ -116,3 +116,25 @@ impl Emitter<'_, '_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::check::{check, remove, set};
+    use serde_json::json;
+
+    #[test]
+    fn keys_without_a_colon_and_with_a_question_mark_are_edited() {
+        check("? a\nb: 1\n", set("/a", json!(1)), "? a\n: 1\nb: 1\n");
+        check("? a\nb: 1\n", set("/a", json!([1])), "? a\n:\n  - 1\nb: 1\n");
+        check("? |\n  a\nb: 1\n", set("/a\n", json!(1)), "? |\n  a\n: 1\nb: 1\n");
+        check("? a\n: 1\nb: 1\n", set("/a", json!({"k": 1})), "? a\n:\n  k: 1\nb: 1\n");
+        check("? a\n: 1\nb: 1\n", remove("/a"), "b: 1\n");
+        check("b: 1\n? a\n", remove("/a"), "b: 1\n");
+    }
+
+    #[test]
+    fn what_stands_on_a_line_of_a_removed_value_goes() {
+        check("- x: 1 # c\n- 2\n", set("/0", json!("t")), "- t\n- 2\n");
+        check("# c\n\na: 1\n", set("", json!({})), "# c\n\n{}\n");
+    }
+}
