@@ -153,7 +153,7 @@ fn guard_deletions(
             break;
         };
         let Range { start, end } = piece.range;
-        if !piece.text.is_empty() || start == end || lines.start(start) != start {
+        if !piece.text.is_empty() {
             carried = None;
             if !piece.is_content {
                 previous_text_end = end;
@@ -260,7 +260,7 @@ fn shortened(
 #[cfg(test)]
 mod tests {
     use super::super::Refusal;
-    use super::super::check::{check, check_all, edited, remove, set};
+    use super::super::check::{add, check, check_all, edited, remove, set};
     use serde_json::json;
 
     #[test]
@@ -279,8 +279,12 @@ mod tests {
 
     #[test]
     fn a_mark_of_another_encoding_is_not_uncovered() {
-        let error = edited("a: 1\n\u{feff}b: 2\n", json!([remove("/a")])).unwrap_err();
-        assert_eq!(error.kind, Refusal::UnknownForm);
+        for (text, operations) in [
+            ("a: 1\n\u{feff}b: 2\n", json!([remove("/a")])),
+            ("a: 1\nc: 1\n\u{feff}b: 2\n", json!([remove("/a"), remove("/c")])),
+        ] {
+            assert_eq!(edited(text, operations).unwrap_err().kind, Refusal::UnknownForm);
+        }
     }
 
     #[test]
@@ -288,5 +292,36 @@ mod tests {
         let operations = json!([set("/a", json!("y\nz\n")), remove("/b")]);
         check_all("a: |\n  x\nb: 1", operations.clone(), "a: |\n  y\n  z\n");
         check_all("a: |\n  x\nb: 1\n", operations, "a: |\n  y\n  z\n");
+        let kept = json!([set("/a", json!("y\nz\n\n")), remove("/b")]);
+        check_all("a: |+\n  x\n\nb: 1\n\nc: 2\n", kept, "a: |+\n  y\n  z\n\nc: 2\n");
+    }
+
+    #[test]
+    fn a_comment_does_not_come_under_a_block_scalar() {
+        let refused = |text: &str, operations| {
+            assert_eq!(edited(text, operations).unwrap_err().kind, Refusal::CommentWouldBecomeText, "{text}");
+        };
+        refused("a: |\nb: 1\n # c\nc: 2\n", json!([remove("/b")]));
+        refused("a: |\n  t\nb: 1\n  # c\nc: 2\n", json!([remove("/b")]));
+        refused("a: |\n  t\nb: 1\n   # c\nc: 1\nd: 2\n", json!([remove("/b"), set("/d", json!(3))]));
+        check("a: |\nb: 1\n# c\nc: 2\n", remove("/b"), "a: |\n# c\nc: 2\n");
+        check("a: |\n  t\nb: 1\n # c\nc: 2\n", remove("/b"), "a: |\n  t\n # c\nc: 2\n");
+        // New text stands between the two.
+        check_all(
+            "m:\n  a: |\n    t\nb: 1\n     # c\nc: 2\n",
+            json!([add("/m/e", json!(1)), remove("/b")]),
+            "m:\n  a: |\n    t\n  e: 1\n     # c\nc: 2\n",
+        );
+        let behind = json!({"op": "add", "path": "/x", "value": 3, "after": ["m"]});
+        check_all(
+            "m:\n  a: |\n    t\n  b: 1\n     # c\nc: 2\n",
+            json!([remove("/m/b"), behind]),
+            "m:\n  a: |\n    t\nx: 3\n     # c\nc: 2\n",
+        );
+    }
+
+    #[test]
+    fn the_last_lines_without_a_break_are_replaced() {
+        check_all("a: 1\nb: 2", json!([remove("/b"), add("/c", json!(3))]), "a: 1\nc: 3");
     }
 }
