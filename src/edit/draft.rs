@@ -133,13 +133,13 @@ impl Drafter<'_, '_> {
         }
     }
 
-    /// Whether the key that `action` adds inside a new value, if it does, is safe.
+    /// Whether the key that `action` sets inside a new value, if it does, is safe.
     fn may_add(&self, value: &NewValue, path: &[String], action: &Action) -> bool {
         let (Action::Add { .. }, Some((name, parent))) = (action, path.split_last()) else {
             return true;
         };
         match written::find(value, parent) {
-            Some(NewValue::Mapping(_)) if written::find(value, path).is_none() => self.keys.is_safe(name),
+            Some(NewValue::Mapping(_)) => self.keys.is_safe(name),
             _ => true,
         }
     }

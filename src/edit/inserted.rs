@@ -59,8 +59,7 @@ impl Emitter<'_, '_> {
         let content = self.tree.node(node).outer_start();
         let between = self.lines.slice(dash + 1, content);
         let blanks = !between.is_empty() && between.bytes().all(|byte| byte == b' ');
-        let is_there = !self.tree.node(node).span.is_empty();
-        if blanks && is_there { between.len() + 1 } else { 2 }
+        if blanks { between.len() + 1 } else { 2 }
     }
 
     /// The style of item `index`, if it is a flow collection with content.

@@ -85,7 +85,7 @@ mod tests {
             for parent in ["/m", "/r", "/s"] {
                 refused(&[add(&format!("{parent}/{key}"), json!(1))]);
                 refused(&[set(parent, mapping.clone())]);
-                refused(&[add(&format!("{parent}/x"), mapping.clone())]);
+                refused(&[add(&format!("{parent}/x"), json!({"z": mapping}))]);
             }
             let new = add("/new", json!({"a": 1}));
             refused(&[new.clone(), add(&format!("/new/{key}"), json!(1))]);

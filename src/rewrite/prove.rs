@@ -287,6 +287,7 @@ mod tests {
         assert_eq!(fault("a", &[(one.start..one.start, "3")], &right), touched);
         assert_eq!(fault("a", &[(one.start..one.end + 1, "3")], &right), touched);
         assert_eq!(fault("a", &[(one.clone(), "3 ")], &right), touched);
+        assert_eq!(fault("a", &[(one.clone(), "3 # x")], &TEXT.replace('1', "3 # y")), touched);
         assert_eq!(fault("a", &[(one.clone(), "3"), (one.clone(), "")], &right), touched);
         assert_eq!(fault("a", &[(at("2"), "2"), (one.clone(), "3")], &right), touched);
         assert_eq!(fault("a", &[(all.start..all.end + 1, &right)], &right), touched);
@@ -321,6 +322,7 @@ mod tests {
         assert_eq!(proved(STREAM, |_| Vec::new()), Ok(STREAM.to_owned()));
         let out = proved(STREAM, |plan| {
             set(&mut plan.documents[0], "a", &json!(2));
+            set(&mut plan.documents[1], "b", &json!(2));
             drop_all(&mut plan.documents[1]);
             vec![spliced(0, &[(3..4, "2")], "a: 2\n")]
         });
