@@ -96,22 +96,17 @@ impl Emitter<'_, '_> {
         item.dash.unwrap_or(self.tree.node(item.node).outer_start())
     }
 
-    /// The bytes of each child of a source collection.
+    /// The bytes of each child of a source collection. A value that is absent ends
+    /// behind its key, colon or dash.
     pub(super) fn extents(&self, node: NodeId) -> Vec<Range<usize>> {
-        let end = |id: NodeId, least: usize| self.tree.node(id).span.end.max(least);
+        let end = |id: NodeId| self.tree.node(id).span.end;
         match &self.tree.node(node).content {
-            Content::Mapping { entries, .. } => entries
-                .iter()
-                .map(|entry| {
-                    let colon = entry.colon.map_or(0, |colon| colon + 1);
-                    let key = self.tree.node(entry.key).span.end;
-                    self.entry_start(entry)..end(entry.value, key.max(colon))
-                })
-                .collect(),
-            Content::Sequence { items, .. } => items
-                .iter()
-                .map(|item| self.item_start(item)..end(item.node, item.dash.map_or(0, |dash| dash + 1)))
-                .collect(),
+            Content::Mapping { entries, .. } => {
+                entries.iter().map(|entry| self.entry_start(entry)..end(entry.value)).collect()
+            }
+            Content::Sequence { items, .. } => {
+                items.iter().map(|item| self.item_start(item)..end(item.node)).collect()
+            }
             _ => Vec::new(),
         }
     }

@@ -84,7 +84,7 @@ impl Emitter<'_, '_> {
                 }
                 self.splice(node.span.clone(), format!(": {text}"));
             }
-            (Old::Absent, Some(properties)) => self.splice(properties, text),
+            (Old::Absent, Some(properties)) => self.splice_properties(id, properties, &text),
             (Old::Absent, None) => self.splice(node.span.clone(), format!(" {text}")),
             (_, properties) => {
                 self.drop_properties(properties);
@@ -142,7 +142,7 @@ impl Emitter<'_, '_> {
         let properties = self.dropped_properties(slot, id, is_collection)?;
         match self.old(id) {
             Old::Absent => match properties {
-                Some(properties) => self.splice(properties, text),
+                Some(properties) => self.splice_properties(id, properties, text),
                 None => self.append(span.start, text),
             },
             Old::Inline => {

@@ -5,6 +5,7 @@
 use serde_json::{Map, Value};
 
 use super::document::PlannedDocument;
+use super::object_index::ObjectIndex;
 use crate::manifest::selector;
 use crate::profile::matching::{Alone, Matcher, Neighbours, ObjectView};
 use crate::profile::rule::When;
@@ -51,18 +52,18 @@ impl World {
     }
 
     /// Whether a rule's conditions on the stream hold.
-    pub fn holds(&self, when: &When, documents: &[PlannedDocument<'_>]) -> bool {
+    pub fn holds(&self, when: &When, documents: &[PlannedDocument<'_>], index: &ObjectIndex) -> bool {
         let is_there = |matcher: &Matcher| {
-            documents.iter().any(|document| {
-                (0..document.objects.len())
-                    .filter_map(|index| document.original_object(index))
-                    .any(|object| matcher.matches(object, self))
-            })
+            index
+                .candidates(matcher)
+                .iter()
+                .filter_map(|(document, object)| documents.get(*document)?.original_object(*object))
+                .any(|object| matcher.matches(object, self))
         };
         when.object.as_ref().is_none_or(&is_there)
             && !when.no_object.as_ref().is_some_and(&is_there)
-            && (when.any.is_empty() || when.any.iter().any(|when| self.holds(when, documents)))
-            && !when.not.iter().any(|when| self.holds(when, documents))
+            && (when.any.is_empty() || when.any.iter().any(|when| self.holds(when, documents, index)))
+            && !when.not.iter().any(|when| self.holds(when, documents, index))
     }
 }
 
