@@ -374,6 +374,12 @@ mod tests {
             vec![spliced(0, &[(3..4, "2")], "a: 2\n")]
         });
         assert_eq!(out.as_deref(), Ok("a: 2\n--- # two\n# c\n---\nc: 1\n"));
+        let out = proved(STREAM, |plan| {
+            drop_all(&mut plan.documents[0]);
+            set(&mut plan.documents[2], "c", &json!(2));
+            vec![spliced(2, &[(3..4, "2")], "c: 2\n")]
+        });
+        assert_eq!(out.as_deref(), Ok(STREAM.replace("a: 1\n", "").replace("c: 1", "c: 2").as_str()));
         // Without objects there is nothing to drop, and with one of two a document stays.
         let lists = "kind: List\nitems: []\n---\nkind: List\nitems: [{kind: A}, {kind: B}]\n";
         let out = proved(lists, |plan| {
