@@ -296,7 +296,7 @@ impl<'p> Planner<'p, '_> {
     /// the document goes.
     fn drop_objects(&mut self) {
         for document in &mut self.documents {
-            if document.dropped.len() == document.objects.len() {
+            if document.goes() {
                 continue;
             }
             let drops: Vec<(usize, usize)> =
