@@ -31,6 +31,7 @@ mod value;
 mod written;
 
 pub use error::{EditError, Refusal};
+pub use render::document;
 pub use operation::{Action, NewValue, Operation, Path, Quotes, pointer};
 
 use std::ops::Range;

@@ -14,5 +14,6 @@ pub mod path;
 pub mod rule;
 #[cfg(test)]
 mod schema;
+pub mod template;
 pub mod test_value;
 pub mod version;
