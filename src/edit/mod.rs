@@ -31,8 +31,8 @@ mod value;
 mod written;
 
 pub use error::{EditError, Refusal};
-pub use render::document;
 pub use operation::{Action, NewValue, Operation, Path, Quotes, pointer};
+pub use render::document;
 
 use std::ops::Range;
 

@@ -61,7 +61,8 @@ impl Compiler<'_> {
             for piece in pieces(text) {
                 let Piece::Field(path) = piece else { continue };
                 if !is_for_each {
-                    fault.get_or_insert(format!("the rule has no `match`, so `{path}` is a field of nothing"));
+                    fault
+                        .get_or_insert(format!("the rule has no `match`, so `{path}` is a field of nothing"));
                 } else if let Err(error) = PathExpr::parse(path) {
                     fault.get_or_insert(format!("`{path}`: {error}"));
                 }
