@@ -63,6 +63,9 @@ pub struct Held {
     /// The profile with the rules about Cilium itself, and the one that users call.
     pub profile: &'static str,
     pub called: &'static str,
+    /// Renderings whose names hold this are left out: what they could show is shown
+    /// by others.
+    pub not_in: Option<&'static str>,
     pub relied_on: Vec<Relied>,
     /// Objects that are renamed as a whole.
     pub objects: Vec<Relied>,
@@ -158,6 +161,7 @@ fn talos() -> Held {
     Held {
         profile: "talos-os",
         called: "talos",
+        not_in: None,
         relied_on,
         objects: vec![
             name(AGENT, "metadata", CGROUP),
@@ -190,6 +194,7 @@ fn k3s_kpr() -> Held {
     Held {
         profile: "k3s-kpr",
         called: "k3s-kpr",
+        not_in: Some("-talos"),
         relied_on,
         objects: vec![
             name(AGENT, "metadata", &["k3s/agent"]),
@@ -205,6 +210,7 @@ fn k3s_portmap() -> Held {
     Held {
         profile: "k3s-portmap",
         called: "k3s-portmap",
+        not_in: Some("-talos"),
         relied_on: vec![
             key(CONFIG, "data", ANY_OF_K3S),
             key(CONFIG, "data.ipam", POD_CIDR),
