@@ -72,7 +72,7 @@ pub enum Emit {
         /// The object, references to fields left open ([`super::template`]).
         object: NewValue,
         /// Matches any object of its kind.
-        matcher: Matcher,
+        matcher: Box<Matcher>,
     },
 }
 

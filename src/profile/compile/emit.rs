@@ -75,7 +75,7 @@ impl Compiler<'_> {
         if let Some(fault) = fault {
             return Err(self.fault(at, fault));
         }
-        Ok(Emit::Template { object, matcher: Matcher::of_kind(api_version, kind) })
+        Ok(Emit::Template { object, matcher: Box::new(Matcher::of_kind(api_version, kind)) })
     }
 
     /// A text with parameters filled in and the fields of the object left open.
