@@ -202,7 +202,7 @@ fn k3s_kpr() -> Held {
             name(ENVOY, "metadata", BALANCER),
             name(OPERATOR, "metadata", BALANCER),
         ],
-        at_least: (3500, 700),
+        at_least: (2200, 320),
     }
 }
 
@@ -230,7 +230,7 @@ fn k3s_portmap() -> Held {
             key(AGENT, CHECKSUM, ANY_OF_K3S),
         ],
         objects: vec![name(AGENT, "metadata", &["k3s/agent"]), name(CONFIG, "metadata", POD_CIDR)],
-        at_least: (2000, 300),
+        at_least: (1200, 150),
     }
 }
 
