@@ -33,6 +33,7 @@ mod written;
 
 pub use error::{EditError, Refusal};
 pub use operation::{Action, NewValue, Operation, Path, Quotes, pointer};
+pub use render::document;
 
 use std::ops::Range;
 

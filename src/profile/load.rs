@@ -123,12 +123,13 @@ impl Loader<'_> {
         let Some(folder) = loaded.folder.clone() else { return Ok(()) };
         for (index, rule) in loaded.file.rules.iter().enumerate() {
             let Some(emit) = &rule.emit else { continue };
-            let path = folder.join(&emit.file);
+            let Some(file) = &emit.file else { continue };
+            let path = folder.join(file);
             let text = (self.read)(&path).map_err(|error| {
                 let at = ["rules", &index.to_string(), "emit", "file"].map(str::to_owned);
                 loaded.fault(&at, format!("cannot read {}: {error}", path.display()))
             })?;
-            loaded.emitted.insert(emit.file.clone(), text);
+            loaded.emitted.insert(file.clone(), text);
         }
         Ok(())
     }
