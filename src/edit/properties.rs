@@ -38,7 +38,7 @@ impl Emitter<'_, '_> {
         let anchor = if keeps_anchor { None } else { node.anchor.clone() };
         let range = match (anchor, node.tag.clone()) {
             (Some(anchor), Some(tag)) => anchor.start.min(tag.start)..anchor.end.max(tag.end),
-            (Some(one), None) | (None, Some(one)) => one,
+            (Some(one), None) | (None, Some(one)) => *one,
             (None, None) => return Ok(None),
         };
         // On lines of their own, they could have comments around them.
