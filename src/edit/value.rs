@@ -84,7 +84,7 @@ impl Emitter<'_, '_> {
                 }
                 self.splice(node.span.clone(), format!(": {text}"));
             }
-            (Old::Absent, Some(properties)) => self.splice(properties, text),
+            (Old::Absent, Some(properties)) => self.splice_properties(id, properties, &text),
             (Old::Absent, None) => self.splice(node.span.clone(), format!(" {text}")),
             (_, properties) => {
                 self.drop_properties(properties);
@@ -142,7 +142,7 @@ impl Emitter<'_, '_> {
         let properties = self.dropped_properties(slot, id, is_collection)?;
         match self.old(id) {
             Old::Absent => match properties {
-                Some(properties) => self.splice(properties, text),
+                Some(properties) => self.splice_properties(id, properties, text),
                 None => self.append(span.start, text),
             },
             Old::Inline => {
@@ -154,7 +154,7 @@ impl Emitter<'_, '_> {
                 self.drop_properties(properties);
                 self.splice(span.start..span.start + scalar.indicators_len(), text);
                 let body = span.end - scalar.body_len();
-                self.splice(body..self.lines.end_of_node(span.end).max(body), "");
+                self.splice(body..self.lines.end_of_node(span.end), "");
             }
             Old::Beside => {
                 let end = self.lines.before_break(self.lines.end_of_node(span.end));

@@ -1,15 +1,18 @@
 //! The stages in order, with the parameters that only the stream can tell.
 
+use std::collections::HashMap;
+
 use super::document::PlannedDocument;
 use super::outcome::{DiagnosticReport, ObjectState, ParamReport, Report};
 use super::plan::{self, Plan};
 use super::prove::{self, Proved};
 use super::survey::Survey;
-use super::{detect, splice, tested};
+use super::tested::Tested;
+use super::{detect, splice};
 use crate::diagnostic::{Class, Diagnostic, did_you_mean};
 use crate::profile::compile;
+use crate::profile::head_index::HeadIndex;
 use crate::profile::load::Loaded;
-use crate::profile::matching::Matcher;
 use crate::profile::params::Params;
 use crate::profile::rule::{self, Rule};
 
@@ -28,16 +31,18 @@ pub struct Request {
 
 /// What came of a run.
 #[derive(Debug)]
-pub struct Run {
+pub struct Run<'s> {
     /// The rewritten stream, unless something went wrong.
-    pub output: Option<Proved>,
+    pub output: Option<Proved<'s>>,
     /// What was done, rule by rule.
     pub report: Report,
     /// Warnings and errors.
     pub diagnostics: Vec<Diagnostic>,
+    /// The stream and the plan that the output came from.
+    pub planned: Option<(Survey<'s>, Plan<'s>)>,
 }
 
-impl Run {
+impl Run<'_> {
     /// The worst class of all diagnostics.
     pub fn class(&self) -> Class {
         self.diagnostics.iter().map(|diagnostic| diagnostic.class).max().unwrap_or(Class::Warning)
@@ -46,7 +51,7 @@ impl Run {
     fn failed(report: Report, diagnostics: Vec<Diagnostic>) -> Self {
         let mut report = report;
         report.diagnostics = diagnostics.iter().map(DiagnosticReport::from).collect();
-        Self { output: None, report, diagnostics }
+        Self { output: None, report, diagnostics, planned: None }
     }
 }
 
@@ -64,7 +69,7 @@ pub struct Planned<'s> {
 }
 
 /// Plans a stream; an error comes as a finished run without output.
-pub fn plan<'s>(bytes: &'s [u8], request: &Request) -> Result<Planned<'s>, Box<Run>> {
+pub fn plan<'s>(bytes: &'s [u8], request: &Request) -> Result<Planned<'s>, Box<Run<'s>>> {
     let mut report = Report::default();
     let failed = |report, diagnostics| Err(Box::new(Run::failed(report, diagnostics)));
     let survey = match Survey::new(bytes) {
@@ -72,18 +77,21 @@ pub fn plan<'s>(bytes: &'s [u8], request: &Request) -> Result<Planned<'s>, Box<R
         Err(errors) => return failed(report, errors),
     };
     report.documents = survey.heads.iter().filter(|head| head.has_content).count();
-    let prepared = detect::detect(&survey, &request.loaded, request.params.clone()).and_then(|params| {
+    let mut parsed = HashMap::new();
+    let mut tested = Tested::new(&request.loaded);
+    let detected = detect::detect(&survey, &request.loaded, request.params.clone(), &mut parsed);
+    let prepared = detected.and_then(|params| {
         report.params = param_reports(&params);
         let mut rules = compile::compile(&request.loaded, &params)?;
         select(&mut rules, request)?;
-        let documents = candidates(&survey, &rules)?;
+        let documents = candidates(&survey, &rules, parsed, &mut tested)?;
         Ok((rules, documents))
     });
     let (rules, documents) = match prepared {
         Ok(prepared) => prepared,
         Err(error) => return failed(report, vec![error]),
     };
-    let mut diagnostics = tested::warnings(&request.loaded, &documents);
+    let mut diagnostics = tested.warnings();
     let mut plan = plan::plan(&survey, documents, &rules);
     diagnostics.append(&mut plan.diagnostics);
     count(&mut report, &plan);
@@ -95,7 +103,7 @@ pub fn plan<'s>(bytes: &'s [u8], request: &Request) -> Result<Planned<'s>, Box<R
 }
 
 /// Rewrites a stream.
-pub fn run(bytes: &[u8], request: &Request) -> Run {
+pub fn run<'s>(bytes: &'s [u8], request: &Request) -> Run<'s> {
     let Planned { survey, plan, mut report, warnings } = match plan(bytes, request) {
         Ok(planned) => planned,
         Err(run) => return *run,
@@ -104,7 +112,7 @@ pub fn run(bytes: &[u8], request: &Request) -> Run {
     match proved {
         Ok(output) => {
             report.diagnostics = warnings.iter().map(DiagnosticReport::from).collect();
-            Run { output: Some(output), report, diagnostics: warnings }
+            Run { output: Some(output), report, diagnostics: warnings, planned: Some((survey, plan)) }
         }
         Err(errors) => Run::failed(report, errors),
     }
@@ -141,16 +149,31 @@ fn unknown_rule(pattern: &str, ids: &[String]) -> Diagnostic {
 }
 
 /// Parses the documents that some rule in force may match or ask about.
-fn candidates<'s>(survey: &Survey<'s>, rules: &[Rule]) -> Result<Vec<PlannedDocument<'s>>, Diagnostic> {
+fn candidates<'s>(
+    survey: &Survey<'s>,
+    rules: &[Rule],
+    mut parsed: HashMap<usize, PlannedDocument<'s>>,
+    tested: &mut Tested<'_>,
+) -> Result<Vec<PlannedDocument<'s>>, Diagnostic> {
     let active: Vec<&Rule> = rules.iter().filter(|rule| rule.inactive.is_none()).collect();
-    let matchers: Vec<&Matcher> = active.iter().flat_map(|rule| rule.matchers()).collect();
-    let needs_pods = active.iter().flat_map(|rule| &rule.parts).any(|part| !part.pod_sharers().is_empty());
+    let wanted = HeadIndex::new(active.iter().flat_map(|rule| rule.matchers()));
     let mut documents = Vec::new();
     for (index, head) in survey.heads.iter().enumerate() {
-        let makes_pods = needs_pods && crate::manifest::selector::pod_template(&head.kind).is_some();
-        if head.has_content && (makes_pods || matchers.iter().any(|matcher| matcher.may_match(head))) {
-            let (tree, value) = survey.parse(index)?;
-            documents.push(PlannedDocument::new(index, tree, value));
+        if !head.has_content || !wanted.may_match(head) {
+            continue;
+        }
+        let document = match parsed.remove(&index) {
+            Some(document) => document,
+            None => {
+                let (tree, value) = survey.parse(index)?;
+                PlannedDocument::new(index, tree, value)
+            }
+        };
+        tested.see(&document);
+        let mut objects = (0..document.objects.len()).filter_map(|object| document.original_object(object));
+        // What no rule means after all is not kept: a fleet has much of it.
+        if objects.any(|object| wanted.may_mean(object)) {
+            documents.push(document);
         }
     }
     Ok(documents)

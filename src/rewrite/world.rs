@@ -5,9 +5,13 @@
 use serde_json::{Map, Value};
 
 use super::document::PlannedDocument;
-use crate::manifest::selector;
+use super::object_index::ObjectIndex;
+use super::survey::Survey;
+use crate::manifest::{objects, selector};
 use crate::profile::matching::{Alone, Matcher, Neighbours, ObjectView};
+use crate::profile::path::get;
 use crate::profile::rule::When;
+use crate::yaml;
 
 /// The objects of the stream that some rule may ask about.
 #[derive(Debug, Default)]
@@ -26,18 +30,13 @@ struct Policy {
 }
 
 impl World {
-    /// Gathers what the matchers will ask about.
-    pub fn new(documents: &[PlannedDocument<'_>], sharers: &[&Matcher]) -> Self {
+    /// Gathers what the matchers will ask about. Workloads are looked at only when
+    /// there is a policy whose pods somebody asks for.
+    pub fn new(survey: &Survey<'_>, documents: &[PlannedDocument<'_>], sharers: &[&Matcher]) -> Self {
         let mut world = Self::default();
-        if sharers.is_empty() {
-            return world;
-        }
         for document in documents {
             for index in 0..document.objects.len() {
                 let Some(object) = document.original_object(index) else { continue };
-                if let Some(labels) = selector::pod_labels(&object.identity.kind, object.value) {
-                    world.pods.push((object.identity.namespace.clone(), labels.clone()));
-                }
                 if sharers.iter().any(|sharer| sharer.matches(object, &Alone)) {
                     world.policies.push(Policy {
                         identity: object.identity.clone(),
@@ -47,22 +46,25 @@ impl World {
                 }
             }
         }
+        if !world.policies.is_empty() {
+            world.pods = pods(survey);
+        }
         world
     }
 
     /// Whether a rule's conditions on the stream hold.
-    pub fn holds(&self, when: &When, documents: &[PlannedDocument<'_>]) -> bool {
+    pub fn holds(&self, when: &When, documents: &[PlannedDocument<'_>], index: &ObjectIndex) -> bool {
         let is_there = |matcher: &Matcher| {
-            documents.iter().any(|document| {
-                (0..document.objects.len())
-                    .filter_map(|index| document.original_object(index))
-                    .any(|object| matcher.matches(object, self))
-            })
+            index
+                .candidates(matcher)
+                .iter()
+                .filter_map(|(document, object)| documents.get(*document)?.original_object(*object))
+                .any(|object| matcher.matches(object, self))
         };
         when.object.as_ref().is_none_or(&is_there)
             && !when.no_object.as_ref().is_some_and(&is_there)
-            && (when.any.is_empty() || when.any.iter().any(|when| self.holds(when, documents)))
-            && !when.not.iter().any(|when| self.holds(when, documents))
+            && (when.any.is_empty() || when.any.iter().any(|when| self.holds(when, documents, index)))
+            && !when.not.iter().any(|when| self.holds(when, documents, index))
     }
 }
 
@@ -93,6 +95,37 @@ impl Neighbours for World {
                 })
         })
     }
+}
+
+/// Namespace and labels of the pods that the stream's workloads make. Of a document
+/// that is one workload only these are read.
+fn pods(survey: &Survey<'_>) -> Vec<(String, Map<String, Value>)> {
+    let mut pods = Vec::new();
+    for (index, head) in survey.heads.iter().enumerate() {
+        if head.is_list {
+            // All documents were found readable when the stream was surveyed.
+            let Ok((_, value)) = survey.parse(index) else { continue };
+            for object in objects::objects(&value) {
+                let labels =
+                    get(&value, &object.at).and_then(|it| selector::pod_labels(&object.identity.kind, it));
+                pods.extend(labels.map(|labels| (object.identity.namespace.clone(), labels.clone())));
+            }
+        } else if let Some(template) = selector::pod_template(&head.kind) {
+            let Ok(tree) = yaml::parse(survey.text(index)) else { continue };
+            let at = |path: &[&str]| {
+                let path: Vec<String> = path.iter().map(|token| (*token).to_owned()).collect();
+                tree.read_node(tree.locate(&path)?).ok()
+            };
+            let namespace = at(&["metadata", "namespace"]);
+            if let Some(Value::Object(labels)) = at(&[template, &["metadata", "labels"]].concat()) {
+                pods.push((
+                    namespace.and_then(|name| Some(name.as_str()?.to_owned())).unwrap_or_default(),
+                    labels,
+                ));
+            }
+        }
+    }
+    pods
 }
 
 /// The pod selectors of a network policy of either kind.

@@ -69,7 +69,8 @@ fn every_renamed_node_is_noticed() {
     for (held, mutants) in held {
         let request = request(held);
         let failures: Vec<String> = parallel::map(mutants, |mutant| {
-            let run = rewrite::run(mutant.text().as_bytes(), &request);
+            let text = mutant.text();
+            let run = rewrite::run(text.as_bytes(), &request);
             let verdict = match exempt(mutant.relied, &short(&files[mutant.file])) {
                 Some(exempt) if run.output.is_some() => is_lacking_elsewhere(mutant, mutants)
                     .then_some(())
@@ -107,7 +108,8 @@ fn every_renamed_object_is_noticed() {
             let text = &texts[*file];
             let mutants = mutants_of(text, &held.objects).into_iter();
             let verdicts = mutants.map(|(relied, places)| {
-                let run = rewrite::run(mutated(text, &places).as_bytes(), &request);
+                let text = mutated(text, &places);
+                let run = rewrite::run(text.as_bytes(), &request);
                 let names_rule = run
                     .diagnostics
                     .iter()

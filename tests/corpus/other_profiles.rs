@@ -75,11 +75,12 @@ fn holds(profile: &str, stops: impl Fn(&Rendering) -> Vec<&'static str> + Sync) 
             return Err(format!("is stopped by {by:?}, not {wanted:?}: {:?}", run.diagnostics));
         }
         let Some(output) = run.output else { return Ok(()) };
-        let again = rewrite::run(output.bytes(), &request).output.ok_or("its own output is stopped")?;
-        if again.bytes() != output.bytes() {
+        let output = output.text();
+        let again = rewrite::run(output.as_bytes(), &request).output.ok_or("its own output is stopped")?;
+        if again.text() != output {
             return Err("its own output is changed".to_owned());
         }
-        lossless::check(&rendering.input, output.bytes()).map(drop)
+        lossless::check(&rendering.input, output.as_bytes()).map(drop)
     };
     let failures: Vec<String> = parallel::map(renderings(), |rendering| {
         check(rendering).err().map(|error| format!("{}: {error}", short(&rendering.file)))

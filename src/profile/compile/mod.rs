@@ -24,9 +24,8 @@ pub fn compile(loaded: &Loaded, params: &Params) -> Result<Vec<Rule>, Diagnostic
         // An adjustment speaks of what its file extends, and of its own rules.
         let tree = yaml::parse(&file.text)
             .map_err(|error| file.fault(&[], format!("the profile is not YAML: {}", error.message)))?;
-        let raw = tree.read().unwrap_or(Value::Null);
         for (index, rule) in file.file.rules.iter().enumerate() {
-            let compiler = Compiler { file, tree: &tree, raw: &raw, params };
+            let compiler = Compiler { file, tree: &tree, raw: &file.raw, params };
             let compiled = compiler.rule(rule, &pointer(&["rules", &index.to_string()]))?;
             if let Some(other) = rules.iter().find(|other| other.id == compiled.id) {
                 return Err(file
@@ -42,7 +41,7 @@ pub fn compile(loaded: &Loaded, params: &Params) -> Result<Vec<Rule>, Diagnostic
             rules.push(compiled);
         }
         for (index, adjust) in file.file.adjust.iter().enumerate() {
-            let compiler = Compiler { file, tree: &tree, raw: &raw, params };
+            let compiler = Compiler { file, tree: &tree, raw: &file.raw, params };
             compiler.adjust(adjust, &pointer(&["adjust", &index.to_string()]), &mut rules)?;
         }
     }

@@ -19,7 +19,7 @@ impl<'p> Planner<'p, '_> {
             return;
         }
         for assert in &rule.asserts {
-            for (document, object) in self.candidates(&assert.matcher) {
+            for (document, object) in self.index.candidates(&assert.matcher).into_owned() {
                 let planned = &self.documents[document];
                 let (Some(before), Some(now)) = (planned.original_object(object), planned.object(object))
                 else {
@@ -70,7 +70,7 @@ impl<'p> Planner<'p, '_> {
                 .filter_map(|edit| Some((edit, restamp::hash(edit, &self.documents)?)))
                 .collect();
             let mut entries = Vec::new();
-            for (document, object) in self.candidates(&part.matcher) {
+            for (document, object) in self.index.candidates(&part.matcher).into_owned() {
                 let Some(view) = self.documents[document].original_object(object) else { continue };
                 let excluded = self.documents[document].dropped.contains_key(&object)
                     || !part.matcher.matches(view, &self.world)

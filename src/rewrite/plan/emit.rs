@@ -69,24 +69,23 @@ impl Planner<'_, '_> {
     ) -> bool {
         let mut there = 0;
         for (identity, value) in objects {
-            for document in 0..self.documents.len() {
-                for object in 0..self.documents[document].objects.len() {
-                    let Some(view) = self.documents[document].original_object(object) else { continue };
-                    if !Matcher::of(identity).matches(view, &self.world) {
-                        continue;
-                    }
-                    if view.value != value {
-                        let message =
-                            format!("rule {} adds an object that is there already, but different", rule.id);
-                        let diagnostic = Diagnostic::contract("rule-missed", message).rule(&rule.id);
-                        let diagnostic = self.place_object(diagnostic, document, object, &[]);
-                        self.diagnostics.push(with_help(diagnostic, rule, None));
-                        return false;
-                    }
-                    there += 1;
-                    let entry = self.object_report(document, object, ObjectState::Already, Vec::new());
-                    report.objects.push(entry);
+            let matcher = Matcher::of(identity);
+            for (document, object) in self.index.candidates(&matcher).into_owned() {
+                let Some(view) = self.documents[document].original_object(object) else { continue };
+                if !matcher.matches(view, &self.world) {
+                    continue;
                 }
+                if view.value != value {
+                    let message =
+                        format!("rule {} adds an object that is there already, but different", rule.id);
+                    let diagnostic = Diagnostic::contract("rule-missed", message).rule(&rule.id);
+                    let diagnostic = self.place_object(diagnostic, document, object, &[]);
+                    self.diagnostics.push(with_help(diagnostic, rule, None));
+                    return false;
+                }
+                there += 1;
+                let entry = self.object_report(document, object, ObjectState::Already, Vec::new());
+                report.objects.push(entry);
             }
         }
         if there == 0 && !objects.is_empty() {

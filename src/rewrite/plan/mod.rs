@@ -5,7 +5,7 @@ mod after;
 mod describe;
 mod emit;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use serde_json::Value;
 
@@ -18,6 +18,7 @@ use crate::profile::rule::{Edit, Expect, Part, Rule};
 use crate::rewrite::document::PlannedDocument;
 use crate::rewrite::edit_object::{Step, steps};
 use crate::rewrite::judge::Unit;
+use crate::rewrite::object_index::ObjectIndex;
 use crate::rewrite::outcome::{ObjectState, RuleReport, RuleState};
 use crate::rewrite::survey::Survey;
 use crate::rewrite::world::World;
@@ -45,21 +46,13 @@ pub fn plan<'s>(survey: &Survey<'s>, documents: Vec<PlannedDocument<'s>>, rules:
         .filter(|rule| rule.inactive.is_none())
         .flat_map(|rule| rule.parts.iter().flat_map(Part::pod_sharers))
         .collect();
-    let world = World::new(&documents, &sharers);
-    let mut by_kind: HashMap<String, Vec<(usize, usize)>> = HashMap::new();
-    let mut all = Vec::new();
-    for (at, document) in documents.iter().enumerate() {
-        for (index, object) in document.objects.iter().enumerate() {
-            by_kind.entry(object.identity.kind.clone()).or_default().push((at, index));
-            all.push((at, index));
-        }
-    }
+    let world = World::new(survey, &documents, &sharers);
+    let index = ObjectIndex::new(&documents);
     let mut planner = Planner {
         survey,
         rules,
         world,
-        by_kind,
-        all,
+        index,
         documents,
         reports: Vec::new(),
         diagnostics: Vec::new(),
@@ -90,9 +83,7 @@ struct Planner<'p, 's> {
     survey: &'p Survey<'s>,
     rules: &'p [Rule],
     world: World,
-    /// Objects by kind, so that a rule looks only at its own.
-    by_kind: HashMap<String, Vec<(usize, usize)>>,
-    all: Vec<(usize, usize)>,
+    index: ObjectIndex,
     documents: Vec<PlannedDocument<'s>>,
     reports: Vec<RuleReport>,
     diagnostics: Vec<Diagnostic>,
@@ -123,7 +114,7 @@ impl<'p> Planner<'p, '_> {
         };
         if rule.inactive.is_none() {
             report.state = RuleState::NotApplicable;
-            if self.world.holds(&rule.when, &self.documents) {
+            if self.world.holds(&rule.when, &self.documents, &self.index) {
                 let (met, mut missed) = self.parts(index, rule, &mut report);
                 if let Some(emit) = &rule.emit {
                     missed |= !self.emit(rule, emit, &met, &mut report);
@@ -146,7 +137,7 @@ impl<'p> Planner<'p, '_> {
         let mut missed = false;
         for part in &rule.parts {
             let mut tally = Tally::default();
-            for (document, object) in self.candidates(&part.matcher) {
+            for (document, object) in self.index.candidates(&part.matcher).into_owned() {
                 self.object(index, rule, part, (document, object), &mut whole, &mut tally, report);
             }
             missed |= tally.missed;
@@ -167,18 +158,6 @@ impl<'p> Planner<'p, '_> {
             self.diagnostics.push(with_help(half_done(rule, mixture), rule, None));
         }
         (met, missed)
-    }
-
-    fn candidates(&self, matcher: &Matcher) -> Vec<(usize, usize)> {
-        match matcher.kinds() {
-            Some(kinds) => {
-                let mut out: Vec<(usize, usize)> =
-                    kinds.iter().filter_map(|kind| self.by_kind.get(kind)).flatten().copied().collect();
-                out.sort_unstable();
-                out
-            }
-            None => self.all.clone(),
-        }
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -329,7 +308,7 @@ impl<'p> Planner<'p, '_> {
     /// the document goes.
     fn drop_objects(&mut self) {
         for document in &mut self.documents {
-            if document.dropped.len() == document.objects.len() {
+            if document.goes() {
                 continue;
             }
             let drops: Vec<(usize, usize)> =

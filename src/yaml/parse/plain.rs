@@ -5,6 +5,7 @@
 //! compiled in, so in every test.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ops::Range;
 
 use super::block_scalar;
@@ -16,12 +17,20 @@ use crate::yaml::scan::sink::{Collection, Sink};
 use crate::yaml::tree::{Content, Entry, Item, Key, Node, NodeId, ScalarStyle, Tree};
 
 /// Bytes of text for each node, about, in a manifest.
-const BYTES_PER_NODE: usize = 16;
+const BYTES_PER_NODE: usize = 12;
 
 /// The tree, if the document is plain.
 pub(super) fn parse(text: &str) -> Option<Tree<'_>> {
     let nodes = Vec::with_capacity(text.len() / BYTES_PER_NODE);
-    let mut builder = Builder { text, nodes, open: Vec::new(), folding: None, declined: false };
+    let mut builder = Builder {
+        text,
+        nodes,
+        open: Vec::new(),
+        folding: None,
+        anchor: None,
+        anchors: HashMap::new(),
+        declined: false,
+    };
     if !scan_into(text, &mut builder) {
         return None;
     }
@@ -29,6 +38,7 @@ pub(super) fn parse(text: &str) -> Option<Tree<'_>> {
     if builder.declined {
         return None;
     }
+    builder.nodes.shrink_to_fit();
     let root = (!builder.nodes.is_empty()).then_some(NodeId(0));
     Some(Tree { text, nodes: builder.nodes, root, foreign_breaks: false })
 }
@@ -64,6 +74,9 @@ struct Builder<'s> {
     nodes: Vec<Node<'s>>,
     open: Vec<Open<'s>>,
     folding: Option<Folding>,
+    /// The anchor of the node that comes next.
+    anchor: Option<Range<usize>>,
+    anchors: HashMap<&'s str, NodeId>,
     /// Something was met that the parser has to read.
     declined: bool,
 }
@@ -71,7 +84,11 @@ struct Builder<'s> {
 impl<'s> Builder<'s> {
     fn add(&mut self, span: Range<usize>, content: Content<'s>) -> NodeId {
         let id = NodeId(self.nodes.len() as u32);
-        self.nodes.push(Node { span, anchor: None, tag: None, content });
+        let anchor = self.anchor.take();
+        if let Some(name) = anchor.clone().and_then(|anchor| self.text.get(anchor.start + 1..anchor.end)) {
+            self.anchors.insert(name, id);
+        }
+        self.nodes.push(Node { span, anchor, tag: None, content });
         id
     }
 
@@ -103,6 +120,8 @@ impl<'s> Builder<'s> {
             Children::Sequence { dash, .. } => dash.map(|dash| dash + 1),
         });
         if let Some(at) = at {
+            // An absent value lies behind its anchor, which is the parser's to say.
+            self.declined |= self.anchor.is_some();
             self.scalar(at..at, ScalarStyle::Plain, Scalar::Null);
         }
     }
@@ -123,6 +142,25 @@ impl<'s> Builder<'s> {
 }
 
 impl<'s> Sink<'s> for Builder<'s> {
+    const ANCHORS: bool = true;
+
+    fn anchor(&mut self, range: Range<usize>) {
+        self.end_plain();
+        self.anchor = Some(range);
+    }
+
+    fn alias(&mut self, range: Range<usize>) -> Option<()> {
+        self.end_plain();
+        let target = *self.anchors.get(&self.text[range.start + 1..range.end])?;
+        if self.open.iter().any(|open| open.node == target.index()) {
+            return None;
+        }
+        let end = range.end;
+        let id = self.add(range, Content::Alias { target });
+        self.attach(id, end);
+        Some(())
+    }
+
     fn open(&mut self, collection: Collection, flow: bool, start: usize) {
         self.end_plain();
         let (content, children) = match collection {
@@ -186,7 +224,7 @@ impl<'s> Sink<'s> for Builder<'s> {
         let text = self.text[range.clone()].trim_end_matches([' ', '\t', '\r']);
         let node = self.nodes.len().saturating_sub(1);
         let Some(Node { span, .. }) = self.nodes.last_mut() else { return };
-        let breaks = memchr::memchr_iter(b'\n', self.text[span.end..range.start].as_bytes()).count();
+        let breaks = memchr::memchr_iter(b'\n', &self.text.as_bytes()[span.end..range.start]).count();
         let before = &self.text[span.clone()];
         let folding = self.folding.get_or_insert_with(|| Folding { node, text: before.to_owned() });
         fold(&mut folding.text, breaks);
@@ -305,4 +343,20 @@ fn unescaped(source: &str) -> Option<String> {
     }
     text.push_str(rest);
     Some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+
+    /// Every run begins with them.
+    #[test]
+    fn the_shipped_profiles_are_plain() {
+        for (name, text) in crate::profile::embedded::PROFILES {
+            let lines: Vec<&str> = text.split_inclusive('\n').collect();
+            let plain = (0..=lines.len()).rev().find(|end| parse(&lines[..*end].concat()).is_some());
+            let first = plain.and_then(|end| lines.get(end));
+            assert_eq!(first, None, "{name}: the parser is needed from this line on");
+        }
+    }
 }

@@ -259,6 +259,12 @@ impl<'s, 'k, S: Sink<'s>> Scanner<'s, 'k, S> {
                 self.open = Open::Nothing;
                 Some(())
             }
+            b'*' if S::ANCHORS && !self.head.wants_value() => {
+                let end = words::name_end(self.bytes, start + 1)?;
+                self.sink.alias(start..end)?;
+                self.rest_of_line(end)
+            }
+            b'&' if S::ANCHORS && !self.head.wants_value() => self.anchored(start),
             b'[' | b'{' => {
                 let end = flow::pass(self.text, start, self.sink)?;
                 if end - start > 2 && self.head.wants_mapping(&self.levels) {
@@ -267,6 +273,23 @@ impl<'s, 'k, S: Sink<'s>> Scanner<'s, 'k, S> {
                 self.rest_of_line(end)
             }
             _ => self.plain(start),
+        }
+    }
+
+    /// A node with an anchor, on this line or the next.
+    fn anchored(&mut self, start: usize) -> Option<()> {
+        let end = words::name_end(self.bytes, start + 1)?;
+        self.sink.anchor(start..end);
+        let next = end + words::spaces(self.bytes, end);
+        match self.bytes.get(next)? {
+            b'\n' => {
+                self.open = Open::Value;
+                self.at = next + 1;
+                Some(())
+            }
+            b'&' | b'*' | b'#' | b'\r' => None,
+            _ if next > end => self.inline(next),
+            _ => None,
         }
     }
 

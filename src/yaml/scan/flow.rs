@@ -46,6 +46,11 @@ impl<'s, S: Sink<'s>> Reader<'s, '_, S> {
         match self.byte()? {
             b'[' => self.collection(b']', depth),
             b'{' => self.collection(b'}', depth),
+            b'*' if S::ANCHORS => {
+                let start = self.at;
+                self.at = words::name_end(self.bytes, start + 1)?;
+                self.sink.alias(start..self.at)
+            }
             b'"' | b'\'' => {
                 let start = self.at;
                 let quoted = self.quoted()?;

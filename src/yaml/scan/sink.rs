@@ -17,6 +17,10 @@ pub(in crate::yaml) enum Collection {
 /// Hears what the scan passes, in the order of the text. What is told before the
 /// scan gives up is void. All numbers are byte offsets.
 pub(in crate::yaml) trait Sink<'s> {
+    /// Whether it follows anchors and aliases. What nobody follows is not vouched for:
+    /// aliases can stand for more than a document may hold.
+    const ANCHORS: bool = false;
+
     /// A collection opens at its first key or dash, or at its bracket.
     fn open(&mut self, _collection: Collection, _flow: bool, _start: usize) {}
     /// The innermost collection closes; a flow collection ends at `end`.
@@ -33,6 +37,12 @@ pub(in crate::yaml) trait Sink<'s> {
     fn more_plain(&mut self, _range: Range<usize>) {}
     /// A quoted scalar.
     fn quoted(&mut self, _start: usize, _quoted: &Quoted) -> Option<()> {
+        Some(())
+    }
+    /// The anchor of the node that comes next.
+    fn anchor(&mut self, _range: Range<usize>) {}
+    /// An alias.
+    fn alias(&mut self, _range: Range<usize>) -> Option<()> {
         Some(())
     }
     /// A block scalar in a collection that stands in column `_parent`.
