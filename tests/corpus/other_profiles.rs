@@ -74,8 +74,7 @@ fn holds(profile: &str, stops: impl Fn(&Rendering) -> Vec<&'static str> + Sync) 
         if by != wanted || run.output.is_some() != wanted.is_empty() {
             return Err(format!("is stopped by {by:?}, not {wanted:?}: {:?}", run.diagnostics));
         }
-        let Some(output) = run.output else { return Ok(()) };
-        let output = output.text();
+        let Some(output) = run.output.map(|output| output.text()) else { return Ok(()) };
         let again = rewrite::run(output.as_bytes(), &request).output.ok_or("its own output is stopped")?;
         if again.text() != output {
             return Err("its own output is changed".to_owned());
