@@ -4,8 +4,15 @@
 /// folder.
 pub const PROFILES: &[(&str, &str)] = &[
     ("cnp-platform", include_str!("../../profiles/cnp-platform.yaml")),
+    ("generic", include_str!("../../profiles/generic.yaml")),
+    ("k3s", include_str!("../../profiles/k3s.yaml")),
+    ("k3s-cilium", include_str!("../../profiles/k3s-cilium.yaml")),
+    ("k3s-kpr", include_str!("../../profiles/k3s-kpr.yaml")),
+    ("k3s-portmap", include_str!("../../profiles/k3s-portmap.yaml")),
     ("lb-l2", include_str!("../../profiles/lb-l2.yaml")),
     ("none", include_str!("../../profiles/none.yaml")),
+    ("registry-mirror", include_str!("../../profiles/registry-mirror.yaml")),
+    ("servicelb", include_str!("../../profiles/servicelb.yaml")),
     ("talos", include_str!("../../profiles/talos.yaml")),
     ("talos-os", include_str!("../../profiles/talos-os.yaml")),
 ];

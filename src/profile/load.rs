@@ -13,7 +13,7 @@ use super::file::{API_VERSION, ProfileFile};
 use super::params::{Origin, ParamError, Params};
 use super::version::{Range, parse_version};
 use crate::diagnostic::{Diagnostic, Place, did_you_mean};
-use crate::yaml;
+use crate::yaml::{self, Tree};
 
 /// One profile file that has been read.
 #[derive(Debug, Clone)]
@@ -29,6 +29,9 @@ pub struct LoadedFile {
     /// Its content as Kubernetes would read it, for values that edits write or
     /// compare with.
     pub raw: Value,
+    /// Its tree, where the text is the program's own; else it is parsed again when
+    /// the rules are compiled.
+    pub tree: Option<Tree<'static>>,
     /// The files that its rules emit, by the name the rule gives.
     pub emitted: HashMap<String, String>,
 }
@@ -72,6 +75,7 @@ impl Loader<'_> {
             Some(place) => diagnostic.at(place.clone()),
             None => diagnostic,
         };
+        let mut shipped = None;
         let (text, shown_as, own_folder) = if is_path(name) {
             let path = folder.unwrap_or(Path::new("")).join(name);
             let text = (self.read)(&path).map_err(|error| {
@@ -88,6 +92,7 @@ impl Loader<'_> {
             if !major.is_empty() {
                 check_major(plain, major, text).map_err(at)?;
             }
+            shipped = Some(text);
             (text.to_owned(), format!("{plain} (shipped)"), None)
         };
         let identity = identity(&shown_as);
@@ -101,10 +106,20 @@ impl Loader<'_> {
         if self.done.contains(&identity) {
             return Ok(());
         }
-        let (file, raw) = parse(&shown_as, &text)?;
+        let ((file, raw), tree) = match shipped {
+            Some(text) => parse_with_tree(&shown_as, text).map(|(parsed, tree)| (parsed, Some(tree)))?,
+            None => (parse(&shown_as, &text)?, None),
+        };
         self.open.push(identity);
-        let mut loaded =
-            LoadedFile { shown_as, folder: own_folder.clone(), text, file, raw, emitted: HashMap::new() };
+        let mut loaded = LoadedFile {
+            shown_as,
+            folder: own_folder.clone(),
+            text,
+            file,
+            raw,
+            tree,
+            emitted: HashMap::new(),
+        };
         check_tested(&loaded)?;
         self.read_emitted(&mut loaded)?;
         for (index, base) in loaded.file.extends.iter().enumerate() {
@@ -123,12 +138,13 @@ impl Loader<'_> {
         let Some(folder) = loaded.folder.clone() else { return Ok(()) };
         for (index, rule) in loaded.file.rules.iter().enumerate() {
             let Some(emit) = &rule.emit else { continue };
-            let path = folder.join(&emit.file);
+            let Some(file) = &emit.file else { continue };
+            let path = folder.join(file);
             let text = (self.read)(&path).map_err(|error| {
                 let at = ["rules", &index.to_string(), "emit", "file"].map(str::to_owned);
                 loaded.fault(&at, format!("cannot read {}: {error}", path.display()))
             })?;
-            loaded.emitted.insert(emit.file.clone(), text);
+            loaded.emitted.insert(file.clone(), text);
         }
         Ok(())
     }
@@ -193,6 +209,12 @@ fn check_major(name: &str, wanted: &str, text: &str) -> Result<(), Diagnostic> {
 
 /// Parses a profile file; its value as Kubernetes would read it comes along.
 pub fn parse(shown_as: &str, text: &str) -> Result<(ProfileFile, Value), Diagnostic> {
+    parse_with_tree(shown_as, text).map(|(parsed, _)| parsed)
+}
+
+type Parsed<'t> = ((ProfileFile, Value), Tree<'t>);
+
+fn parse_with_tree<'t>(shown_as: &str, text: &'t str) -> Result<Parsed<'t>, Diagnostic> {
     let tree = yaml::parse(text).map_err(|error| {
         Diagnostic::input("profile-invalid", format!("the profile is not YAML: {}", error.message))
             .at(Place::in_text(shown_as, text, error.offset..error.offset))
@@ -219,7 +241,7 @@ pub fn parse(shown_as: &str, text: &str) -> Result<(ProfileFile, Value), Diagnos
             wrong("kind", "the file is not a profile".to_owned()).help("a profile has `kind: Profile`")
         );
     }
-    Ok((file, raw))
+    Ok(((file, raw), tree))
 }
 
 /// serde's error about a file of ours, with a caret, and a suggestion for a

@@ -30,7 +30,7 @@ pub fn resolve(loaded: &Loaded, params: &Params) -> IndexMap<String, Value> {
             let adjusted: Vec<Value> = (position..loaded.files.len())
                 .flat_map(|later| adjustments(&loaded.files[..=later], &rule.id, params))
                 .collect();
-            let emitted = rule.emit.as_ref().and_then(|emit| file.emitted.get(&emit.file));
+            let emitted = rule.emit.as_ref().and_then(|emit| file.emitted.get(emit.file.as_ref()?));
             let mut whole = json!({"rule": rule_value, "adjust": adjusted, "emit": emitted});
             whole["params"] = named_params(&whole.to_string(), params);
             out.insert(rule.id.clone(), whole);

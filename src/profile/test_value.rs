@@ -26,7 +26,7 @@ pub enum ValueTest {
     Not(Box<ValueTest>),
     /// The field is text of this shape.
     Glob(String),
-    /// The field is a version in this range.
+    /// The field is a version, or a whole number, in this range.
     InRange(Range),
     /// The field is a list with this item, or a text with this text in it.
     Contains(Value),
@@ -77,7 +77,11 @@ impl ValueTest {
                 have.as_str().is_some_and(|text| glob::matches(pattern, text))
             }
             (Self::InRange(range), Some(have)) => {
-                have.as_str().and_then(parse_version).is_some_and(|version| range.contains(&version))
+                let version = match have {
+                    Value::Number(number) => parse_version(&number.to_string()),
+                    have => have.as_str().and_then(parse_version),
+                };
+                version.is_some_and(|version| range.contains(&version))
             }
             (Self::Contains(part), Some(have)) => match (have, part) {
                 (Value::Array(items), part) => items.contains(part),

@@ -60,7 +60,7 @@ impl<'s> Survey<'s> {
 
 fn head(text: &str) -> Result<Head<'_>, ParseError> {
     if let Scan::Vouched(head) = scan(text) {
-        return Ok(Head::from(head));
+        return Ok(Head::vouched(head, text));
     }
     let tree = yaml::parse(text)?;
     let value = tree.read().map_err(|error| read_error(&error))?;

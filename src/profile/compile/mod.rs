@@ -2,6 +2,7 @@
 //! with a rule is found here, with its place in the profile.
 
 mod edit;
+mod emit;
 
 use serde_json::Value;
 
@@ -10,7 +11,7 @@ use super::load::{Loaded, LoadedFile};
 use super::matching::{MatchError, Matcher};
 use super::params::{ParamError, Params};
 use super::path::PathExpr;
-use super::rule::{Assert, Emit, Expect, Part, Rule, When, meant};
+use super::rule::{Assert, Expect, Part, Rule, When, meant};
 use super::test_value::ValueTest;
 use crate::diagnostic::Diagnostic;
 use crate::yaml::{self, Tree};
@@ -21,10 +22,18 @@ pub fn compile(loaded: &Loaded, params: &Params) -> Result<Vec<Rule>, Diagnostic
     let mut rules: Vec<Rule> = Vec::new();
     for file in &loaded.files {
         // An adjustment speaks of what its file extends, and of its own rules.
-        let tree = yaml::parse(&file.text)
-            .map_err(|error| file.fault(&[], format!("the profile is not YAML: {}", error.message)))?;
+        let parsed;
+        let tree = match &file.tree {
+            Some(tree) => tree,
+            None => {
+                parsed = yaml::parse(&file.text).map_err(|error| {
+                    file.fault(&[], format!("the profile is not YAML: {}", error.message))
+                })?;
+                &parsed
+            }
+        };
         for (index, rule) in file.file.rules.iter().enumerate() {
-            let compiler = Compiler { file, tree: &tree, raw: &file.raw, params };
+            let compiler = Compiler { file, tree, raw: &file.raw, params };
             let compiled = compiler.rule(rule, &pointer(&["rules", &index.to_string()]))?;
             if let Some(other) = rules.iter().find(|other| other.id == compiled.id) {
                 return Err(file
@@ -40,7 +49,7 @@ pub fn compile(loaded: &Loaded, params: &Params) -> Result<Vec<Rule>, Diagnostic
             rules.push(compiled);
         }
         for (index, adjust) in file.file.adjust.iter().enumerate() {
-            let compiler = Compiler { file, tree: &tree, raw: &file.raw, params };
+            let compiler = Compiler { file, tree, raw: &file.raw, params };
             compiler.adjust(adjust, &pointer(&["adjust", &index.to_string()]), &mut rules)?;
         }
     }
@@ -151,7 +160,7 @@ impl Compiler<'_> {
             when,
             parts,
             asserts: if inactive.is_some() { Vec::new() } else { self.asserts(rule, at)? },
-            emit: self.emit(rule, at)?.filter(|_| inactive.is_none()),
+            emit: if inactive.is_some() { None } else { self.emit(rule, at)? },
             whole,
             help: rule.help.clone().or_else(|| values_help(rule)),
             consequence: rule.consequence,
@@ -171,38 +180,15 @@ impl Compiler<'_> {
                     is: self
                         .test(&below(&at, &["is"]))?
                         .ok_or_else(|| self.fault(&at, "the assertion does not say what must be"))?,
-                    message: assert.message.clone(),
+                    message: assert
+                        .message
+                        .as_deref()
+                        .map(|text| self.params.fill_text(text))
+                        .transpose()
+                        .map_err(|error| self.param_fault(&below(&at, &["message"]), &error))?,
                 })
             })
             .collect()
-    }
-
-    fn emit(&self, rule: &RuleFile, at: &[String]) -> Result<Option<Emit>, Diagnostic> {
-        let Some(emit) = &rule.emit else { return Ok(None) };
-        let at = below(at, &["emit", "file"]);
-        let text = self
-            .file
-            .emitted
-            .get(&emit.file)
-            .ok_or_else(|| self.fault(&at, "a shipped profile cannot read files"))?;
-        let unreadable =
-            |message: &str| self.fault(&at, format!("the file cannot be added to a stream: {message}"));
-        let stream = yaml::Stream::cut(text.as_bytes())
-            .map_err(|_| unreadable("it does not read as a YAML stream"))?;
-        let mut objects = Vec::new();
-        for document in stream.documents() {
-            let tree =
-                yaml::parse(stream.document_text(document)).map_err(|error| unreadable(&error.message))?;
-            let value = tree.read().map_err(|_| unreadable("it cannot be read"))?;
-            for object in crate::manifest::objects::objects(&value) {
-                if let Some(value) = super::path::get(&value, &object.at) {
-                    objects.push((object.identity, value.clone()));
-                }
-            }
-        }
-        let matchers = objects.iter().map(|(identity, _)| Matcher::of(identity)).collect();
-        let text = text.trim_start_matches("---\n").to_owned();
-        Ok(Some(Emit { text, objects, matchers }))
     }
 
     /// `None` when all conditions on parameters hold, else which does not.

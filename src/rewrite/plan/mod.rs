@@ -3,6 +3,7 @@
 
 mod after;
 mod describe;
+mod emit;
 
 use std::collections::HashSet;
 
@@ -93,6 +94,8 @@ struct Planner<'p, 's> {
 #[derive(Default)]
 struct Tally {
     matched: usize,
+    /// The objects among them that nothing keeps from being edited.
+    edited: Vec<(usize, usize)>,
     missed: bool,
 }
 
@@ -112,9 +115,9 @@ impl<'p> Planner<'p, '_> {
         if rule.inactive.is_none() {
             report.state = RuleState::NotApplicable;
             if self.world.holds(&rule.when, &self.documents, &self.index) {
-                let mut missed = self.parts(index, rule, &mut report);
+                let (met, mut missed) = self.parts(index, rule, &mut report);
                 if let Some(emit) = &rule.emit {
-                    missed |= !self.emit(rule, emit, &mut report);
+                    missed |= !self.emit(rule, emit, &met, &mut report);
                 }
                 report.state = rule_state(&report, missed);
             }
@@ -122,8 +125,15 @@ impl<'p> Planner<'p, '_> {
         self.reports.push(report);
     }
 
-    fn parts(&mut self, index: usize, rule: &'p Rule, report: &mut RuleReport) -> bool {
+    /// The objects that were the rule's business, and whether it missed something.
+    fn parts(
+        &mut self,
+        index: usize,
+        rule: &'p Rule,
+        report: &mut RuleReport,
+    ) -> (Vec<(usize, usize)>, bool) {
         let mut whole = Unit::default();
+        let mut met = Vec::new();
         let mut missed = false;
         for part in &rule.parts {
             let mut tally = Tally::default();
@@ -131,6 +141,7 @@ impl<'p> Planner<'p, '_> {
                 self.object(index, rule, part, (document, object), &mut whole, &mut tally, report);
             }
             missed |= tally.missed;
+            met.append(&mut tally.edited);
             if let Some(wrong) = unexpected_count(part.expect, tally.matched) {
                 missed = true;
                 self.diagnostics.push(with_help(
@@ -146,7 +157,7 @@ impl<'p> Planner<'p, '_> {
             missed = true;
             self.diagnostics.push(with_help(half_done(rule, mixture), rule, None));
         }
-        missed
+        (met, missed)
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -175,6 +186,7 @@ impl<'p> Planner<'p, '_> {
             return;
         }
         tally.matched += 1;
+        tally.edited.push((document, object));
         let before = self.documents[document].operations.len();
         let mut own = Unit::default();
         let mut outcome = ObjectOutcome::default();
@@ -296,7 +308,7 @@ impl<'p> Planner<'p, '_> {
     /// the document goes.
     fn drop_objects(&mut self) {
         for document in &mut self.documents {
-            if document.dropped.len() == document.objects.len() {
+            if document.goes() {
                 continue;
             }
             let drops: Vec<(usize, usize)> =

@@ -17,7 +17,7 @@ use crate::yaml::scan::sink::{Collection, Sink};
 use crate::yaml::tree::{Content, Entry, Item, Key, Node, NodeId, ScalarStyle, Tree};
 
 /// Bytes of text for each node, about, in a manifest.
-const BYTES_PER_NODE: usize = 16;
+const BYTES_PER_NODE: usize = 12;
 
 /// The tree, if the document is plain.
 pub(super) fn parse(text: &str) -> Option<Tree<'_>> {
@@ -38,6 +38,7 @@ pub(super) fn parse(text: &str) -> Option<Tree<'_>> {
     if builder.declined {
         return None;
     }
+    builder.nodes.shrink_to_fit();
     let root = (!builder.nodes.is_empty()).then_some(NodeId(0));
     Some(Tree { text, nodes: builder.nodes, root, foreign_breaks: false })
 }
@@ -87,7 +88,7 @@ impl<'s> Builder<'s> {
         if let Some(name) = anchor.clone().and_then(|anchor| self.text.get(anchor.start + 1..anchor.end)) {
             self.anchors.insert(name, id);
         }
-        self.nodes.push(Node { span, anchor, tag: None, content });
+        self.nodes.push(Node { span, anchor: anchor.map(Box::new), tag: None, content });
         id
     }
 
@@ -223,7 +224,7 @@ impl<'s> Sink<'s> for Builder<'s> {
         let text = self.text[range.clone()].trim_end_matches([' ', '\t', '\r']);
         let node = self.nodes.len().saturating_sub(1);
         let Some(Node { span, .. }) = self.nodes.last_mut() else { return };
-        let breaks = memchr::memchr_iter(b'\n', self.text[span.end..range.start].as_bytes()).count();
+        let breaks = memchr::memchr_iter(b'\n', &self.text.as_bytes()[span.end..range.start]).count();
         let before = &self.text[span.clone()];
         let folding = self.folding.get_or_insert_with(|| Folding { node, text: before.to_owned() });
         fold(&mut folding.text, breaks);
