@@ -48,6 +48,10 @@ fn objects(program: &Program, folder: &Path) -> Result<BTreeMap<String, Value>> 
     for index in 0..survey.heads.len() {
         let (_, mut value) = survey.parse(index).map_err(|error| error.to_string())?;
         drop_empty(&mut value);
+        // kustomize writes no `annotations: {}`.
+        if let Some(Value::Object(metadata)) = value.get_mut("metadata") {
+            metadata.retain(|_, field| field.as_object().is_none_or(|map| !map.is_empty()));
+        }
         if !value.is_null() {
             let name = germ_post::manifest::Identity::of(&value).to_string();
             out.insert(name, value);
