@@ -27,6 +27,8 @@ pub struct LoadedFile {
     pub file: ProfileFile,
     /// The files that its rules emit, by the name the rule gives.
     pub emitted: HashMap<String, String>,
+    /// Whether it is there for `germ-post check` alone.
+    pub only_checks: bool,
 }
 
 /// A composition of profiles, in the order in which their rules run.
@@ -39,9 +41,24 @@ pub struct Loaded {
 /// How files are read; the library itself touches no file system.
 pub type ReadFile<'r> = &'r dyn Fn(&Path) -> std::io::Result<String>;
 
-/// Loads the named profiles in order, each a shipped name or a path.
+/// Loads the named profiles in order, each a shipped name or a path. Profiles
+/// that they name as `checks` are left out, unless an adjustment may speak of
+/// one of their rules.
 pub fn load(names: &[String], read: ReadFile<'_>) -> Result<Loaded, Diagnostic> {
-    let mut loader = Loader { read, loaded: Loaded::default(), open: Vec::new(), done: Vec::new() };
+    let mut loader = Loader::new(read);
+    for name in names {
+        loader.load(name, None, None)?;
+    }
+    if loader.loaded.files.iter().any(|file| !file.file.adjust.is_empty()) {
+        return load_with_checks(names, read);
+    }
+    Ok(loader.loaded)
+}
+
+/// Loads the named profiles with those that they name as `checks`.
+pub fn load_with_checks(names: &[String], read: ReadFile<'_>) -> Result<Loaded, Diagnostic> {
+    let mut loader = Loader::new(read);
+    loader.with_checks = true;
     for name in names {
         loader.load(name, None, None)?;
     }
@@ -55,9 +72,24 @@ struct Loader<'r> {
     open: Vec<String>,
     /// The files that are loaded, named as in `open`.
     done: Vec<String>,
+    /// Whether profiles named as `checks` are loaded.
+    with_checks: bool,
+    /// Whether what is being loaded was named as `checks`.
+    in_checks: bool,
 }
 
-impl Loader<'_> {
+impl<'r> Loader<'r> {
+    fn new(read: ReadFile<'r>) -> Self {
+        Self {
+            read,
+            loaded: Loaded::default(),
+            open: Vec::new(),
+            done: Vec::new(),
+            with_checks: false,
+            in_checks: false,
+        }
+    }
+
     fn load(
         &mut self,
         name: &str,
@@ -99,13 +131,26 @@ impl Loader<'_> {
         }
         let file = parse(&shown_as, &text)?;
         self.open.push(identity);
-        let mut loaded =
-            LoadedFile { shown_as, folder: own_folder.clone(), text, file, emitted: HashMap::new() };
+        let mut loaded = LoadedFile {
+            shown_as,
+            folder: own_folder.clone(),
+            text,
+            file,
+            emitted: HashMap::new(),
+            only_checks: self.in_checks,
+        };
         check_tested(&loaded)?;
         self.read_emitted(&mut loaded)?;
         for (index, base) in loaded.file.extends.iter().enumerate() {
             let place = loaded.place(&["extends".to_owned(), index.to_string()]);
             self.load(base, own_folder.as_deref(), place.as_ref())?;
+        }
+        let checks = if self.with_checks { loaded.file.checks.as_slice() } else { &[] };
+        for (index, name) in checks.iter().enumerate() {
+            let place = loaded.place(&["checks".to_owned(), index.to_string()]);
+            let outside = std::mem::replace(&mut self.in_checks, true);
+            self.load(name, own_folder.as_deref(), place.as_ref())?;
+            self.in_checks = outside;
         }
         self.done.extend(self.open.pop());
         self.loaded.files.push(loaded);

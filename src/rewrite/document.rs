@@ -88,6 +88,11 @@ impl<'s> PlannedDocument<'s> {
         self.view(index, &self.original)
     }
 
+    /// Its objects as they came in.
+    pub fn original_objects(&self) -> impl Iterator<Item = ObjectView<'_>> {
+        (0..self.objects.len()).filter_map(|index| self.original_object(index))
+    }
+
     fn view<'v>(&'v self, index: usize, root: &'v Value) -> Option<ObjectView<'v>> {
         let object = self.objects.get(index)?;
         Some(ObjectView {

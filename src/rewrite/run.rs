@@ -63,8 +63,27 @@ pub struct Planned<'s> {
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Plans a stream; an error comes as a finished run without output.
-pub fn plan<'s>(bytes: &'s [u8], request: &Request) -> Result<Planned<'s>, Box<Run>> {
+/// A stream with the rules that it is to be planned by.
+#[derive(Debug)]
+pub struct Prepared<'s> {
+    /// The stream.
+    pub survey: Survey<'s>,
+    /// The rules, with final parameters.
+    pub rules: Vec<Rule>,
+    /// The documents that some rule may match or ask about.
+    pub documents: Vec<PlannedDocument<'s>>,
+    /// What is known of the run so far.
+    pub report: Report,
+    /// Warnings.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Makes rules of profiles, with final parameters.
+pub type Compile = fn(&Loaded, &Params) -> Result<Vec<Rule>, Diagnostic>;
+
+/// Reads a stream and compiles the rules for it; an error comes as a finished run
+/// without output.
+pub fn prepare<'s>(bytes: &'s [u8], request: &Request, compile: Compile) -> Result<Prepared<'s>, Box<Run>> {
     let mut report = Report::default();
     let failed = |report, diagnostics| Err(Box::new(Run::failed(report, diagnostics)));
     let survey = match Survey::new(bytes) {
@@ -74,22 +93,35 @@ pub fn plan<'s>(bytes: &'s [u8], request: &Request) -> Result<Planned<'s>, Box<R
     report.documents = survey.heads.iter().filter(|head| head.has_content).count();
     let prepared = detect::detect(&survey, &request.loaded, request.params.clone()).and_then(|params| {
         report.params = param_reports(&params);
-        let mut rules = compile::compile(&request.loaded, &params)?;
+        let mut rules = compile(&request.loaded, &params)?;
         select(&mut rules, request)?;
         let documents = candidates(&survey, &rules)?;
         Ok((rules, documents))
     });
-    let (rules, documents) = match prepared {
-        Ok(prepared) => prepared,
-        Err(error) => return failed(report, vec![error]),
+    match prepared {
+        Ok((rules, documents)) => {
+            let warnings = tested::warnings(&request.loaded, &documents);
+            Ok(Prepared { survey, rules, documents, report, warnings })
+        }
+        Err(error) => failed(report, vec![error]),
+    }
+}
+
+/// Plans a stream; an error comes as a finished run without output.
+pub fn plan<'s>(bytes: &'s [u8], request: &Request) -> Result<Planned<'s>, Box<Run>> {
+    let for_rewriting: Compile = |loaded, params| {
+        let mut rules = compile::compile(loaded, params)?;
+        rules.retain(|rule| !rule.only_checks);
+        Ok(rules)
     };
-    let mut diagnostics = tested::warnings(&request.loaded, &documents);
+    let prepared = prepare(bytes, request, for_rewriting)?;
+    let Prepared { survey, rules, documents, mut report, warnings: mut diagnostics } = prepared;
     let mut plan = plan::plan(&survey, documents, &rules);
     diagnostics.append(&mut plan.diagnostics);
     count(&mut report, &plan);
     report.rules.clone_from(&plan.rules);
     if diagnostics.iter().any(|diagnostic| diagnostic.class > Class::Warning) {
-        return failed(report, diagnostics);
+        return Err(Box::new(Run::failed(report, diagnostics)));
     }
     Ok(Planned { survey, plan, report, warnings: diagnostics })
 }
@@ -144,7 +176,7 @@ fn unknown_rule(pattern: &str, ids: &[String]) -> Diagnostic {
 fn candidates<'s>(survey: &Survey<'s>, rules: &[Rule]) -> Result<Vec<PlannedDocument<'s>>, Diagnostic> {
     let active: Vec<&Rule> = rules.iter().filter(|rule| rule.inactive.is_none()).collect();
     let matchers: Vec<&Matcher> = active.iter().flat_map(|rule| rule.matchers()).collect();
-    let needs_pods = active.iter().flat_map(|rule| &rule.parts).any(|part| !part.pod_sharers().is_empty());
+    let needs_pods = active.iter().any(|rule| !rule.pod_sharers().is_empty());
     let mut documents = Vec::new();
     for (index, head) in survey.heads.iter().enumerate() {
         let makes_pods = needs_pods && crate::manifest::selector::pod_template(&head.kind).is_some();

@@ -1,13 +1,11 @@
-//! What rules may ask about the stream as a whole: whether an object is there,
-//! and which pods policies share. Answers are about the stream as it came in,
-//! so that the order of rules does not matter.
+//! What rules may ask about the stream as a whole: which pods policies share.
+//! For rewriting, the answers are about the stream as it came in, so that the
+//! order of rules does not matter.
 
 use serde_json::{Map, Value};
 
-use super::document::PlannedDocument;
 use crate::manifest::selector;
 use crate::profile::matching::{Alone, Matcher, Neighbours, ObjectView};
-use crate::profile::rule::When;
 
 /// The objects of the stream that some rule may ask about.
 #[derive(Debug, Default)]
@@ -27,42 +25,24 @@ struct Policy {
 
 impl World {
     /// Gathers what the matchers will ask about.
-    pub fn new(documents: &[PlannedDocument<'_>], sharers: &[&Matcher]) -> Self {
+    pub fn new<'v>(objects: impl Iterator<Item = ObjectView<'v>>, sharers: &[&Matcher]) -> Self {
         let mut world = Self::default();
         if sharers.is_empty() {
             return world;
         }
-        for document in documents {
-            for index in 0..document.objects.len() {
-                let Some(object) = document.original_object(index) else { continue };
-                if let Some(labels) = selector::pod_labels(&object.identity.kind, object.value) {
-                    world.pods.push((object.identity.namespace.clone(), labels.clone()));
-                }
-                if sharers.iter().any(|sharer| sharer.matches(object, &Alone)) {
-                    world.policies.push(Policy {
-                        identity: object.identity.clone(),
-                        value: object.value.clone(),
-                        template: object.template.map(str::to_owned),
-                    });
-                }
+        for object in objects {
+            if let Some(labels) = selector::pod_labels(&object.identity.kind, object.value) {
+                world.pods.push((object.identity.namespace.clone(), labels.clone()));
+            }
+            if sharers.iter().any(|sharer| sharer.matches(object, &Alone)) {
+                world.policies.push(Policy {
+                    identity: object.identity.clone(),
+                    value: object.value.clone(),
+                    template: object.template.map(str::to_owned),
+                });
             }
         }
         world
-    }
-
-    /// Whether a rule's conditions on the stream hold.
-    pub fn holds(&self, when: &When, documents: &[PlannedDocument<'_>]) -> bool {
-        let is_there = |matcher: &Matcher| {
-            documents.iter().any(|document| {
-                (0..document.objects.len())
-                    .filter_map(|index| document.original_object(index))
-                    .any(|object| matcher.matches(object, self))
-            })
-        };
-        when.object.as_ref().is_none_or(&is_there)
-            && !when.no_object.as_ref().is_some_and(&is_there)
-            && (when.any.is_empty() || when.any.iter().any(|when| self.holds(when, documents)))
-            && !when.not.iter().any(|when| self.holds(when, documents))
     }
 }
 

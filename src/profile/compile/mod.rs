@@ -1,6 +1,7 @@
 //! Profile files → rules, with final parameters. Everything that can be wrong
 //! with a rule is found here, with its place in the profile.
 
+mod check;
 mod edit;
 
 use serde_json::Value;
@@ -16,8 +17,17 @@ use crate::diagnostic::Diagnostic;
 use crate::yaml::{self, Tree};
 
 /// Compiles every rule of a composition with final parameters, adjustments
-/// applied.
+/// applied, for rewriting: rules that only check something do nothing.
 pub fn compile(loaded: &Loaded, params: &Params) -> Result<Vec<Rule>, Diagnostic> {
+    compile_for(loaded, params, false)
+}
+
+/// The same for checking: rules know what they look for.
+pub fn compile_for_check(loaded: &Loaded, params: &Params) -> Result<Vec<Rule>, Diagnostic> {
+    compile_for(loaded, params, true)
+}
+
+fn compile_for(loaded: &Loaded, params: &Params, checking: bool) -> Result<Vec<Rule>, Diagnostic> {
     let mut rules: Vec<Rule> = Vec::new();
     for file in &loaded.files {
         // An adjustment speaks of what its file extends, and of its own rules.
@@ -25,7 +35,7 @@ pub fn compile(loaded: &Loaded, params: &Params) -> Result<Vec<Rule>, Diagnostic
             .map_err(|error| file.fault(&[], format!("the profile is not YAML: {}", error.message)))?;
         let raw = tree.read().unwrap_or(Value::Null);
         for (index, rule) in file.file.rules.iter().enumerate() {
-            let compiler = Compiler { file, tree: &tree, raw: &raw, params };
+            let compiler = Compiler { file, tree: &tree, raw: &raw, params, checking };
             let compiled = compiler.rule(rule, &pointer(&["rules", &index.to_string()]))?;
             if let Some(other) = rules.iter().find(|other| other.id == compiled.id) {
                 return Err(file
@@ -41,7 +51,7 @@ pub fn compile(loaded: &Loaded, params: &Params) -> Result<Vec<Rule>, Diagnostic
             rules.push(compiled);
         }
         for (index, adjust) in file.file.adjust.iter().enumerate() {
-            let compiler = Compiler { file, tree: &tree, raw: &raw, params };
+            let compiler = Compiler { file, tree: &tree, raw: &raw, params, checking };
             compiler.adjust(adjust, &pointer(&["adjust", &index.to_string()]), &mut rules)?;
         }
     }
@@ -64,6 +74,8 @@ struct Compiler<'c> {
     tree: &'c Tree<'c>,
     raw: &'c Value,
     params: &'c Params,
+    /// Whether checks are compiled.
+    checking: bool,
 }
 
 /// A path in the profile file.
@@ -152,10 +164,12 @@ impl Compiler<'_> {
             when,
             parts,
             asserts: if inactive.is_some() { Vec::new() } else { self.asserts(rule, at)? },
+            checks: if self.checking && inactive.is_none() { self.checks(rule, at)? } else { Vec::new() },
             emit: self.emit(rule, at)?.filter(|_| inactive.is_none()),
             whole,
             help: rule.help.clone().or_else(|| values_help(rule)),
             consequence: rule.consequence,
+            only_checks: self.file.only_checks || !rule.rewrites(),
             inactive,
         })
     }
@@ -314,10 +328,18 @@ impl Compiler<'_> {
         super::path::get(self.raw, at).cloned()
     }
 
+    /// The value at a place of the profile, parameters filled in.
+    fn filled(&self, at: &[String]) -> Result<Option<Value>, Diagnostic> {
+        let raw = self.raw_at(at);
+        raw.map(|raw| self.params.fill_value(&raw)).transpose().map_err(|error| self.param_fault(at, &error))
+    }
+
     fn test(&self, at: &[String]) -> Result<Option<ValueTest>, Diagnostic> {
-        let Some(raw) = self.raw_at(at) else { return Ok(None) };
-        let filled = self.params.fill_value(&raw).map_err(|error| self.param_fault(at, &error))?;
-        ValueTest::parse(&filled).map(Some).map_err(|message| self.fault(at, message))
+        let filled = self.filled(at)?;
+        filled
+            .map(|filled| ValueTest::parse(&filled))
+            .transpose()
+            .map_err(|message| self.fault(at, message))
     }
 
     fn adjust(&self, adjust: &AdjustFile, at: &[String], rules: &mut [Rule]) -> Result<(), Diagnostic> {
@@ -337,6 +359,11 @@ impl Compiler<'_> {
             }
             if let Some(severity) = adjust.severity {
                 rule.severity = severity;
+                rule.checks.iter_mut().for_each(|check| check.severity = severity);
+            }
+            for check in &mut rule.checks {
+                check.only.extend(only.clone());
+                check.unless.extend(unless.clone());
             }
             for part in &mut rule.parts {
                 part.only.extend(only.clone().map(|matcher| (matcher, adjust.reason.clone())));

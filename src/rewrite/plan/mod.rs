@@ -44,7 +44,7 @@ pub fn plan<'s>(survey: &Survey<'s>, documents: Vec<PlannedDocument<'s>>, rules:
         .filter(|rule| rule.inactive.is_none())
         .flat_map(|rule| rule.parts.iter().flat_map(Part::pod_sharers))
         .collect();
-    let world = World::new(&documents, &sharers);
+    let world = World::new(documents.iter().flat_map(PlannedDocument::original_objects), &sharers);
     let mut by_kind: HashMap<String, Vec<(usize, usize)>> = HashMap::new();
     let mut all = Vec::new();
     for (at, document) in documents.iter().enumerate() {
@@ -120,7 +120,7 @@ impl<'p> Planner<'p, '_> {
         };
         if rule.inactive.is_none() {
             report.state = RuleState::NotApplicable;
-            if self.world.holds(&rule.when, &self.documents) {
+            if rule.when.holds(&|matcher| self.is_there(matcher)) {
                 let mut missed = self.parts(index, rule, &mut report);
                 if let Some(emit) = &rule.emit {
                     missed |= !self.emit(rule, emit, &mut report);
@@ -129,6 +129,12 @@ impl<'p> Planner<'p, '_> {
             }
         }
         self.reports.push(report);
+    }
+
+    /// Whether some object of the stream, as it came in, matches.
+    fn is_there(&self, matcher: &Matcher) -> bool {
+        let mut objects = self.documents.iter().flat_map(PlannedDocument::original_objects);
+        objects.any(|object| matcher.matches(object, &self.world))
     }
 
     fn parts(&mut self, index: usize, rule: &'p Rule, report: &mut RuleReport) -> bool {
