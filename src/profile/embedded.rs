@@ -3,6 +3,11 @@
 /// Name and text of every shipped profile. A test holds the list against the
 /// folder.
 pub const PROFILES: &[(&str, &str)] = &[
+    ("checks-cilium", include_str!("../../profiles/checks-cilium.yaml")),
+    ("checks-kubernetes", include_str!("../../profiles/checks-kubernetes.yaml")),
+    ("checks-platform", include_str!("../../profiles/checks-platform.yaml")),
+    ("checks-suppressions", include_str!("../../profiles/checks-suppressions.yaml")),
+    ("checks-talos", include_str!("../../profiles/checks-talos.yaml")),
     ("cnp-platform", include_str!("../../profiles/cnp-platform.yaml")),
     ("lb-l2", include_str!("../../profiles/lb-l2.yaml")),
     ("none", include_str!("../../profiles/none.yaml")),

@@ -528,6 +528,9 @@ pub struct CheckFile {
     /// What must be there as well for this to be bad; shown beside it.
     #[serde(default)]
     pub beside: Vec<BesideFile>,
+    /// What must not be there for this to be bad.
+    #[serde(default)]
+    pub without: Vec<MatchFile>,
     /// Conditions on parameters.
     #[serde(default)]
     pub when: IndexMap<String, Value>,

@@ -75,6 +75,8 @@ pub struct Check {
     pub is: ValueTest,
     /// What must be there as well.
     pub beside: Vec<Beside>,
+    /// What must not be there.
+    pub without: Vec<Matcher>,
     /// A computed check in the place of `is`.
     pub computed: Option<Computed>,
     /// What to say; `{value}` is the value found.
@@ -89,7 +91,8 @@ impl Check {
     /// Everything that the check matches or asks about, as far as the language
     /// knows it; a computed check may ask for more.
     pub fn matchers(&self) -> impl Iterator<Item = &Matcher> {
-        std::iter::once(&self.matcher).chain(self.beside.iter().map(|beside| &beside.matcher))
+        let beside = self.beside.iter().map(|beside| &beside.matcher);
+        std::iter::once(&self.matcher).chain(beside).chain(&self.without)
     }
 
     /// What its conditions compare pods with.

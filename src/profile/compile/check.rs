@@ -35,6 +35,12 @@ impl Compiler<'_> {
                 .enumerate()
                 .map(|(index, beside)| self.beside(beside, &below(at, &["beside", &index.to_string()])))
                 .collect::<Result<_, _>>()?,
+            without: check
+                .without
+                .iter()
+                .enumerate()
+                .map(|(index, file)| self.matcher(file, &below(at, &["without", &index.to_string()])))
+                .collect::<Result<_, _>>()?,
             computed: check
                 .computed
                 .as_ref()
