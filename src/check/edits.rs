@@ -66,10 +66,16 @@ fn change(
     if operations.is_empty() && !drops {
         return None;
     }
-    let first = operations.first();
+    // What is there and has to go tells more than the neighbour of what is missing.
+    let is_new = |planned: &&PlannedOperation| matches!(planned.operation.action, Action::Add { .. });
+    let first = operations.iter().find(|planned| !is_new(planned)).or(operations.first());
     let root = document.objects.get(object)?.at.len();
-    let inside = |planned: &PlannedOperation| planned.source.get(root..).unwrap_or(&[]).to_vec();
-    let spot = scene.spot_at(0, at, object, &first.map(|planned| inside(planned)).unwrap_or_default());
+    let place = first.map(|planned| {
+        let inside = planned.source.get(root..).unwrap_or(&[]);
+        let shown = if is_new(planned) { inside.len().saturating_sub(1) } else { inside.len() };
+        inside[..shown].to_vec()
+    });
+    let spot = scene.spot_at(0, at, object, &place.unwrap_or_default());
     let own = |entry: &&ObjectReport| {
         entry.document == document.index + 1
             && entry.kind == identity.kind
@@ -83,7 +89,7 @@ fn change(
         (false, 0 | 1) => "germ-post makes it so by an edit".to_owned(),
         (false, number) => format!("germ-post makes it so by {number} edits"),
     };
-    let path = edits.first().map(|edit| edit.path.clone());
+    let path = edits.iter().find(|edit| edit.op != "add").or(edits.first()).map(|edit| edit.path.clone());
     Some(Draft {
         finding: Finding {
             rule: rule.id.clone(),

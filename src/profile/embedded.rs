@@ -4,6 +4,7 @@
 /// folder.
 pub const PROFILES: &[(&str, &str)] = &[
     ("checks-cilium", include_str!("../../profiles/checks-cilium.yaml")),
+    ("checks-k3s", include_str!("../../profiles/checks-k3s.yaml")),
     ("checks-kubernetes", include_str!("../../profiles/checks-kubernetes.yaml")),
     ("checks-platform", include_str!("../../profiles/checks-platform.yaml")),
     ("checks-suppressions", include_str!("../../profiles/checks-suppressions.yaml")),
