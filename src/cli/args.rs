@@ -106,6 +106,10 @@ pub struct Check {
     /// Write findings to a file as well; may be given several times
     #[arg(long, value_name = "FORMAT=FILE", value_parser = check_output)]
     pub output: Vec<(CheckFormat, PathBuf)>,
+    /// The folder of the charts that stdin was rendered from: findings in formats for
+    /// repositories name the template below it
+    #[arg(long, value_name = "FOLDER")]
+    pub source_root: Option<String>,
     /// The least severity that makes the exit code 1
     #[arg(long, value_name = "SEVERITY", default_value = "warning")]
     pub fail_on: FailOn,
@@ -135,6 +139,14 @@ pub enum CheckFormat {
     Human,
     /// All there is to know, versioned
     Json,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// XML as JUnit writes it
+    Junit,
+    /// Workflow commands of GitHub Actions
+    Github,
+    /// GitLab's code quality
+    Gitlab,
 }
 
 /// Severities, from bad to worse.

@@ -1,11 +1,12 @@
 //! `germ-post check`: what will hurt, on stdout and in files.
 
+use std::io::Write as _;
 use std::process::ExitCode;
 
 use germ_post::check::{self, Checked, Request};
 use germ_post::diagnostic::Diagnostic;
 use germ_post::profile::file::Severity;
-use germ_post::report::check::{human, json};
+use germ_post::report::check::{github, gitlab, human, json, junit, sarif};
 
 use super::args::{Check, CheckFormat, CheckSeverity, FailOn};
 use super::choice::{self, Chosen};
@@ -54,37 +55,62 @@ fn checked(args: &Check) -> Result<(Checked, Vec<String>), Vec<Diagnostic>> {
 
 /// Prints and writes the findings; the exit code.
 fn tell(args: &Check, checked: &Checked, names: &[String]) -> Result<u8, Diagnostic> {
-    let fails = match args.fail_on {
-        _ if args.exit_zero => false,
-        FailOn::Never => false,
-        FailOn::Note => checked.fails_on(Severity::Note),
-        FailOn::Warning => checked.fails_on(Severity::Warning),
-        FailOn::Error => checked.fails_on(Severity::Error),
+    let fails_on = match args.fail_on {
+        _ if args.exit_zero => None,
+        FailOn::Never => None,
+        FailOn::Note => Some(Severity::Note),
+        FailOn::Warning => Some(Severity::Warning),
+        FailOn::Error => Some(Severity::Error),
     };
-    let code = u8::from(fails);
+    let code = u8::from(fails_on.is_some_and(|severity| checked.fails_on(severity)));
+    let teller = Teller { checked, names, code, fails_on, source_root: args.source_root.as_deref() };
     for (format, path) in &args.output {
-        let text = render(*format, checked, names, code, false)?;
+        let text = teller.render(*format, false)?;
         report_file::write(path, &text).map_err(|error| {
             Diagnostic::input("report-failed", format!("cannot write {}: {error}", path.display()))
         })?;
     }
-    let text = render(args.format, checked, names, code, true)?;
+    let text = teller.render(args.format, true)?;
     say::coloured(&text).map_err(|error| {
         Diagnostic::input("report-failed", format!("cannot write to stdout: {error}"))
     })?;
+    if args.format == CheckFormat::Github {
+        step_summary(&github::summary(checked, args.source_root.as_deref()))?;
+    }
     Ok(code)
 }
 
-fn render(
-    format: CheckFormat,
-    checked: &Checked,
-    names: &[String],
-    exit: u8,
-    colour: bool,
-) -> Result<String, Diagnostic> {
-    let text = match format {
-        CheckFormat::Human => Ok(human::render(checked, names, colour)),
-        CheckFormat::Json => json::render(checked, names, exit),
+/// What every format is made of.
+struct Teller<'t> {
+    checked: &'t Checked,
+    names: &'t [String],
+    code: u8,
+    fails_on: Option<Severity>,
+    source_root: Option<&'t str>,
+}
+
+impl Teller<'_> {
+    fn render(&self, format: CheckFormat, colour: bool) -> Result<String, Diagnostic> {
+        let text = match format {
+            CheckFormat::Human => Ok(human::render(self.checked, self.names, colour)),
+            CheckFormat::Json => json::render(self.checked, self.names, self.code),
+            CheckFormat::Sarif => sarif::render(self.checked, self.source_root),
+            CheckFormat::Junit => Ok(junit::render(self.checked, self.fails_on, self.source_root)),
+            CheckFormat::Github => Ok(github::render(self.checked, self.source_root)),
+            CheckFormat::Gitlab => gitlab::render(self.checked, self.source_root),
+        };
+        text.map_err(|error| Diagnostic::input("report-failed", format!("cannot make the report: {error}")))
+    }
+}
+
+/// Adds to the summary of the step, where a runner of GitHub Actions asks for one.
+fn step_summary(text: &str) -> Result<(), Diagnostic> {
+    let Some(path) = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) else {
+        return Ok(());
     };
-    text.map_err(|error| Diagnostic::input("report-failed", format!("cannot make the report: {error}")))
+    let file = std::fs::OpenOptions::new().append(true).create(true).open(&path);
+    file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|error| {
+        let path = path.to_string_lossy();
+        Diagnostic::input("report-failed", format!("cannot write the step's summary {path}: {error}"))
+    })
 }
