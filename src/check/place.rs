@@ -1,6 +1,6 @@
 //! Where a finding points: the bytes of a node that a reader is to look at, as a
-//! region of its file. A scalar is pointed at itself; of a mapping or list that
-//! runs over lines, its key.
+//! region of its file. A scalar is pointed at itself; of a mapping or list in lines,
+//! its key, or the first line of an item.
 
 use std::ops::Range;
 
@@ -33,9 +33,14 @@ fn pointed_at(document: &PlannedDocument<'_>, object: &[String], source: &[Strin
         return name_of(tree, source).unwrap_or_else(|| first_line(tree, tree.root()));
     }
     let Some(id) = tree.locate(source) else { return first_line(tree, tree.root()) };
+    let node = tree.node(id);
+    let is_block = matches!(
+        node.content,
+        Content::Mapping { flow: false, .. } | Content::Sequence { flow: false, .. }
+    );
     let on_one_line = !tree.source(id).trim_end().contains('\n');
-    if on_one_line && !tree.source(id).is_empty() {
-        return trimmed(tree, tree.node(id).span.clone());
+    if on_one_line && !is_block && !node.span.is_empty() {
+        return trimmed(tree, node.span.clone());
     }
     match key_of(tree, source) {
         Some(key) => tree.node(key).span.clone(),
