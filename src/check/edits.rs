@@ -94,7 +94,11 @@ fn change(
         finding: Finding {
             rule: rule.id.clone(),
             severity: rule.severity,
-            message: format!("{}: {}", rule.title, if drops { "this one is still there" } else { "not so here" }),
+            message: format!(
+                "{}: {}",
+                rule.title,
+                if drops { "this one is still there" } else { "not so here" }
+            ),
             object: Some(identity.clone()),
             path,
             location: spot.as_ref().and_then(|spot| scene.location(spot)),
@@ -124,10 +128,12 @@ fn says_the_same(rule: &Rule, document: &PlannedDocument<'_>, planned: &PlannedO
         && rule.parts.iter().flat_map(|part| &part.edits).any(|edit| {
             let Operation::Set { path, .. } = &edit.operation else { return false };
             edit.means.as_ref() == Some(&value)
-                && path.targets(&original.identity.kind, original.value).into_iter().any(|target| match target {
-                    Target::Absent(at) | Target::Present(at) => at == inside,
-                    Target::Broken { .. } => false,
-                })
+                && path.targets(&original.identity.kind, original.value).into_iter().any(
+                    |target| match target {
+                        Target::Absent(at) | Target::Present(at) => at == inside,
+                        Target::Broken { .. } => false,
+                    },
+                )
         })
 }
 
@@ -149,8 +155,7 @@ fn miss(scene: &Scene<'_>, rules: &[Rule], diagnostic: Diagnostic) -> Draft {
     let line = diagnostic.place.as_ref().map(|place| (place.line, place.column));
     let spot = scene.sources.first().and_then(|source| {
         source.documents.iter().enumerate().find_map(|(document, planned)| {
-            let object =
-                planned.objects.iter().position(|object| object.identity.to_string() == named)?;
+            let object = planned.objects.iter().position(|object| object.identity.to_string() == named)?;
             // The place was found by the plan, in the source: the way back is by line.
             let start = source.survey.document(planned.index).text.start;
             let (line, column) = line?;

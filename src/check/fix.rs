@@ -96,14 +96,8 @@ fn hunks(old: &str, new: &str, first: usize) -> String {
         let (Some(head), Some(tail)) = (group.first(), group.last()) else { continue };
         let old = head.old_range().start..tail.old_range().end;
         let new = head.new_range().start..tail.new_range().end;
-        let _ = writeln!(
-            out,
-            "@@ -{},{} +{},{} @@",
-            old.start + first,
-            old.len(),
-            new.start + first,
-            new.len()
-        );
+        let _ =
+            writeln!(out, "@@ -{},{} +{},{} @@", old.start + first, old.len(), new.start + first, new.len());
         for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
             let sign = match change.tag() {
                 ChangeTag::Equal => ' ',

@@ -14,9 +14,11 @@
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
+use super::input::Input;
 use crate::edit::Path;
 use crate::manifest::Identity;
 use crate::manifest::identity::split_api_version;
+use crate::yaml::{self, Stream};
 
 /// The group of Talos' documents.
 pub const TALOS: &str = "talos.dev";
@@ -73,6 +75,27 @@ pub fn identify(value: &Value, file: &str) -> Option<Identity> {
         return Some(named(K3S, "", kind, ""));
     }
     None
+}
+
+/// The groups of the configurations in these inputs, each once; what cannot be read
+/// has none.
+pub fn platforms(inputs: &[Input]) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    for input in inputs {
+        let Ok(stream) = Stream::cut(&input.bytes) else { continue };
+        for document in stream.documents() {
+            let value = yaml::parse(stream.document_text(document)).ok().and_then(|tree| tree.read().ok());
+            let Some(value) = value else { continue };
+            let Some(identity) = identify(&value, &input.name) else { continue };
+            let derived = of_k3d(&identity, &value).map(|derived| derived.identity.group);
+            for group in std::iter::once(identity.group).chain(derived) {
+                if !out.contains(&group) {
+                    out.push(group);
+                }
+            }
+        }
+    }
+    out
 }
 
 fn file_name(path: &str) -> &str {
@@ -144,7 +167,8 @@ pub fn of_k3d(identity: &Identity, value: &Value) -> Option<Derived> {
     let mut fields = Map::new();
     let mut origins = IndexMap::new();
     for (index, item) in args.and_then(Value::as_array).into_iter().flatten().enumerate() {
-        let Some(flag) = item.get("arg").and_then(Value::as_str).and_then(|arg| arg.strip_prefix("--")) else {
+        let Some(flag) = item.get("arg").and_then(Value::as_str).and_then(|arg| arg.strip_prefix("--"))
+        else {
             continue;
         };
         if !reaches_servers(item) {

@@ -34,10 +34,8 @@ fn pointed_at(document: &PlannedDocument<'_>, object: &[String], source: &[Strin
     }
     let Some(id) = tree.locate(source) else { return first_line(tree, tree.root()) };
     let node = tree.node(id);
-    let is_block = matches!(
-        node.content,
-        Content::Mapping { flow: false, .. } | Content::Sequence { flow: false, .. }
-    );
+    let is_block =
+        matches!(node.content, Content::Mapping { flow: false, .. } | Content::Sequence { flow: false, .. });
     let on_one_line = !tree.source(id).trim_end().contains('\n');
     if on_one_line && !is_block && !node.span.is_empty() {
         return trimmed(tree, node.span.clone());

@@ -149,8 +149,7 @@ fn find_beside(scene: &Scene<'_>, beside: &Beside) -> Option<Related> {
             Some(find) => bad(scene, actor, find, &beside.is).into_iter().next()?.0,
         };
         let location = scene.location(&scene.spot(actor, &at)?)?;
-        let note =
-            if beside.note.is_empty() { view.identity.to_string() } else { beside.note.clone() };
+        let note = if beside.note.is_empty() { view.identity.to_string() } else { beside.note.clone() };
         Some(Related { note, location })
     })
 }

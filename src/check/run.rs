@@ -66,8 +66,7 @@ pub fn check(manifests: &[Input], nodes: &[Input], request: &Request) -> Result<
     let documents = with_more(&survey, documents, &builtin::matchers(&rules).map_err(one)?).map_err(one)?;
     let mut plan = plan::plan(&survey, documents, &rules);
     let diagnostics = std::mem::take(&mut plan.diagnostics);
-    let mut sources =
-        vec![Source { joined: &joined, of_nodes: false, survey, documents: plan.documents }];
+    let mut sources = vec![Source { joined: &joined, of_nodes: false, survey, documents: plan.documents }];
     let mut derived = Vec::new();
     if !nodes.is_empty() {
         let (source, made) = node_source(&joined_nodes)?;
@@ -111,9 +110,7 @@ fn with_more<'s>(
 
 /// The nodes' configurations as objects.
 #[allow(clippy::type_complexity)]
-fn node_source(
-    joined: &Joined,
-) -> Result<(Source<'_>, Vec<(usize, node_config::Derived)>), Vec<Diagnostic>> {
+fn node_source(joined: &Joined) -> Result<(Source<'_>, Vec<(usize, node_config::Derived)>), Vec<Diagnostic>> {
     let survey = Survey::new(joined.bytes())?;
     let mut documents: Vec<PlannedDocument<'_>> = Vec::new();
     let mut derived = Vec::new();
@@ -167,9 +164,10 @@ fn chosen(rules: &[Rule], only: &[String]) -> Result<Vec<String>, Diagnostic> {
 /// Whether some rule of this run, or of any shipped profile, has the id.
 fn is_known(rules: &[Rule], id: &str) -> bool {
     let shipped = || {
-        embedded::PROFILES.iter().filter_map(|(name, text)| load::parse(name, text).ok()).any(|file| {
-            file.rules.iter().any(|rule| crate::profile::glob::matches(id, &rule.id))
-        })
+        embedded::PROFILES
+            .iter()
+            .filter_map(|(name, text)| load::parse(name, text).ok())
+            .any(|file| file.rules.iter().any(|rule| crate::profile::glob::matches(id, &rule.id)))
     };
     rules.iter().any(|rule| crate::profile::glob::matches(id, &rule.id)) || shipped()
 }

@@ -67,11 +67,7 @@ pub struct Scene<'s> {
 
 impl<'s> Scene<'s> {
     /// The scene of planned sources, with the documents' derived objects.
-    pub fn new(
-        sources: Vec<Source<'s>>,
-        mut derived: Vec<(usize, Derived)>,
-        sharers: &[&Matcher],
-    ) -> Self {
+    pub fn new(sources: Vec<Source<'s>>, mut derived: Vec<(usize, Derived)>, sharers: &[&Matcher]) -> Self {
         let mut actors = Vec::new();
         for (source, of) in sources.iter().enumerate() {
             for (document, planned) in of.documents.iter().enumerate() {

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::process::ExitCode;
 
-use germ_post::check::{self, Checked, Request};
+use germ_post::check::{self, Checked, Request, node_config};
 use germ_post::diagnostic::Diagnostic;
 use germ_post::profile::file::Severity;
 use germ_post::report::check::{github, gitlab, human, json, junit, sarif};
@@ -29,11 +29,24 @@ pub fn run(args: &Check) -> ExitCode {
     }
 }
 
+/// The profile with the checks of a platform.
+fn checks_of(group: &str) -> Option<&'static str> {
+    match group {
+        node_config::TALOS => Some("checks-talos"),
+        node_config::K3S => Some("checks-k3s"),
+        _ => None,
+    }
+}
+
 fn checked(args: &Check) -> Result<(Checked, Vec<String>), Vec<Diagnostic>> {
     let one = |error: Diagnostic| vec![error];
     let read = inputs::read(&args.inputs)?;
     let nodes = inputs::read(&args.node_config)?;
-    let chosen = choice::resolve_for_check(&args.choice, OTHERWISE).map_err(one)?;
+    say::diagnostics(&read.warnings);
+    // Whoever shows a node's configuration wants it checked, whatever the profile.
+    let platforms = node_config::platforms(&nodes.inputs);
+    let also: Vec<&str> = platforms.iter().filter_map(|group| checks_of(group)).collect();
+    let chosen = choice::resolve_for_check(&args.choice, OTHERWISE, &also).map_err(one)?;
     let Chosen { names, mut request, config, .. } = chosen;
     let request = Request {
         only: std::mem::take(&mut request.only),
@@ -48,7 +61,6 @@ fn checked(args: &Check) -> Result<(Checked, Vec<String>), Vec<Diagnostic>> {
         CheckSeverity::Warning => Severity::Warning,
         CheckSeverity::Error => Severity::Error,
     });
-    say::diagnostics(&read.warnings);
     say::diagnostics(&checked.warnings);
     Ok((checked, names))
 }
@@ -71,9 +83,8 @@ fn tell(args: &Check, checked: &Checked, names: &[String]) -> Result<u8, Diagnos
         })?;
     }
     let text = teller.render(args.format, true)?;
-    say::coloured(&text).map_err(|error| {
-        Diagnostic::input("report-failed", format!("cannot write to stdout: {error}"))
-    })?;
+    say::coloured(&text)
+        .map_err(|error| Diagnostic::input("report-failed", format!("cannot write to stdout: {error}")))?;
     if args.format == CheckFormat::Github {
         step_summary(&github::summary(checked, args.source_root.as_deref()))?;
     }

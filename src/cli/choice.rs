@@ -59,17 +59,17 @@ pub fn locked(choice: &Choice) -> Result<Chosen, Diagnostic> {
 
 /// Resolves a choice.
 pub fn resolve(choice: &Choice) -> Result<Chosen, Diagnostic> {
-    resolve_for(choice, None)
+    resolve_for(choice, None, &[])
 }
 
-/// Resolves a choice for checking: with the profiles' checks, and with `otherwise`
-/// where nothing names a profile.
-pub fn resolve_for_check(choice: &Choice, otherwise: &[&str]) -> Result<Chosen, Diagnostic> {
-    resolve_for(choice, Some(otherwise))
+/// Resolves a choice for checking: with the profiles' checks and those of `also`, and
+/// with `otherwise` where nothing names a profile.
+pub fn resolve_for_check(choice: &Choice, otherwise: &[&str], also: &[&str]) -> Result<Chosen, Diagnostic> {
+    resolve_for(choice, Some(otherwise), also)
 }
 
 /// `checking` holds the profiles to check by where nothing names one.
-fn resolve_for(choice: &Choice, checking: Option<&[&str]>) -> Result<Chosen, Diagnostic> {
+fn resolve_for(choice: &Choice, checking: Option<&[&str]>, also: &[&str]) -> Result<Chosen, Diagnostic> {
     let config = configuration(choice, checking.is_some())?;
     let named: Vec<String> = choice.profile.iter().filter(|name| !name.is_empty()).cloned().collect();
     let owned = |names: &[&str]| -> Vec<String> { names.iter().map(|name| (*name).to_owned()).collect() };
@@ -101,8 +101,10 @@ fn resolve_for(choice: &Choice, checking: Option<&[&str]>) -> Result<Chosen, Dia
     let read = |path: &Path| std::fs::read_to_string(path);
     let loaded = match checking {
         Some(_) => {
-            let own = std::iter::once(SUPPRESSION_CHECKS.to_owned());
-            load::load_with_checks(&own.chain(located).collect::<Vec<_>>(), &read)?
+            let mut all = vec![SUPPRESSION_CHECKS.to_owned()];
+            all.extend(located);
+            all.extend(owned(also));
+            load::load_with_checks(&all, &read)?
         }
         None => load::load(&located, &read)?,
     };

@@ -24,8 +24,9 @@ pub fn read(paths: &[impl AsRef<Path>]) -> Result<Read, Vec<Diagnostic>> {
     let mut errors = Vec::new();
     for path in paths.iter().map(AsRef::as_ref) {
         let result = match path {
-            path if path == Path::new("-") => say::stdin()
-                .map(|bytes| read.inputs.push(Input { name: "<stdin>".to_owned(), bytes })),
+            path if path == Path::new("-") => {
+                say::stdin().map(|bytes| read.inputs.push(Input { name: "<stdin>".to_owned(), bytes }))
+            }
             path if path.is_dir() => folder(path, &mut read),
             path => file(path).map(|input| read.inputs.push(input)),
         };
@@ -38,9 +39,7 @@ fn file(path: &Path) -> Result<Input, Diagnostic> {
     let name = path.display().to_string();
     match std::fs::read(path) {
         Ok(bytes) => Ok(Input { name, bytes }),
-        Err(error) => {
-            Err(Diagnostic::input("input-unreadable", format!("cannot read {name}: {error}")))
-        }
+        Err(error) => Err(Diagnostic::input("input-unreadable", format!("cannot read {name}: {error}"))),
     }
 }
 
@@ -89,7 +88,9 @@ fn is_hidden(entry: &DirEntry) -> bool {
 
 fn is_templates_of_a_chart(entry: &DirEntry) -> bool {
     let beside = entry.path().parent().map(|folder| folder.join("Chart.yaml"));
-    entry.file_type().is_dir() && entry.file_name() == "templates" && beside.is_some_and(|file| file.is_file())
+    entry.file_type().is_dir()
+        && entry.file_name() == "templates"
+        && beside.is_some_and(|file| file.is_file())
 }
 
 fn is_manifest(path: &Path) -> bool {

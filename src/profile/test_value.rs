@@ -86,9 +86,7 @@ impl ValueTest {
             (Self::Glob(pattern), Some(have)) => {
                 have.as_str().is_some_and(|text| glob::matches(pattern, text))
             }
-            (Self::Matches(pattern), Some(have)) => {
-                have.as_str().is_some_and(|text| pattern.is_match(text))
-            }
+            (Self::Matches(pattern), Some(have)) => have.as_str().is_some_and(|text| pattern.is_match(text)),
             (Self::Between(low, high), Some(have)) => {
                 whole_number(have).is_some_and(|number| (*low..=*high).contains(&number))
             }

@@ -89,7 +89,9 @@ fn edits(rule: &RuleFile, out: &mut String) {
 
 fn looked_for(check: &CheckFile, out: &mut String) {
     let what = match (&check.computed, &check.find) {
-        (Some(name), _) if check.with.contains_key("report") => format!("what is wrong with suppressions ({name})"),
+        (Some(name), _) if check.with.contains_key("report") => {
+            format!("what is wrong with suppressions ({name})")
+        }
         (Some(name), _) => format!("{}: computed, {name}", objects(&check.matches)),
         (None, Some(find)) => {
             let is = check.is.as_ref().map_or("present".to_owned(), word);
@@ -103,9 +105,10 @@ fn looked_for(check: &CheckFile, out: &mut String) {
     }
     out.push('\n');
     for beside in &check.beside {
-        let field = beside.find.as_ref().map(|find| {
-            format!(": {find} is {}", beside.is.as_ref().map_or("present".to_owned(), word))
-        });
+        let field = beside
+            .find
+            .as_ref()
+            .map(|find| format!(": {find} is {}", beside.is.as_ref().map_or("present".to_owned(), word)));
         out.push_str(&format!("    beside {}{}\n", objects(&beside.matches), field.unwrap_or_default()));
     }
     for without in &check.without {

@@ -14,8 +14,7 @@ use germ_post::profile::{embedded, load};
 
 use super::found::{Found, check};
 
-const CHECKS: &str =
-    "--profile=checks-kubernetes,checks-cilium,checks-platform,checks-talos,checks-k3s";
+const CHECKS: &str = "--profile=checks-kubernetes,checks-cilium,checks-platform,checks-talos,checks-k3s";
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/check/cases")
@@ -30,7 +29,10 @@ fn shipped() -> BTreeSet<String> {
 /// The examples of a folder: `fail`, `fail-2`, `pass`, …
 fn examples(folder: &Path) -> BTreeSet<String> {
     let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    files.filter(|file| file.ends_with(".yaml")).map(|file| file.split('.').next().unwrap().to_owned()).collect()
+    files
+        .filter(|file| file.ends_with(".yaml"))
+        .map(|file| file.split('.').next().unwrap().to_owned())
+        .collect()
 }
 
 fn run(folder: &Path, example: &str) -> Found {

@@ -94,7 +94,8 @@ fn number(value: &Value) -> Option<f64> {
 
 /// A duration as Go writes it, `1m30s`, in seconds.
 fn seconds(text: &str) -> Option<f64> {
-    const UNITS: &[(&str, f64)] = &[("ms", 0.001), ("us", 0.000_001), ("ns", 1e-9), ("h", 3600.0), ("m", 60.0), ("s", 1.0)];
+    const UNITS: &[(&str, f64)] =
+        &[("ms", 0.001), ("us", 0.000_001), ("ns", 1e-9), ("h", 3600.0), ("m", 60.0), ("s", 1.0)];
     let mut rest = text.trim();
     let mut total = 0.0;
     if rest.is_empty() {

@@ -35,9 +35,12 @@ trait Builtin {
 }
 
 fn build(computed: &Computed) -> Result<Box<dyn Builtin>, Diagnostic> {
-    let wrong = |message: String| fault(computed, format!("`with` does not fit `{}`: {message}", computed.name));
+    let wrong =
+        |message: String| fault(computed, format!("`with` does not fit `{}`: {message}", computed.name));
     Ok(match computed.name.as_str() {
-        "client-rate-limit" => Box::new(client_rate_limit::ClientRateLimit::new(told(computed)?).map_err(wrong)?),
+        "client-rate-limit" => {
+            Box::new(client_rate_limit::ClientRateLimit::new(told(computed)?).map_err(wrong)?)
+        }
         "overlapping-addresses" => {
             Box::new(overlapping_addresses::OverlappingAddresses::new(told(computed)?).map_err(wrong)?)
         }

@@ -79,7 +79,8 @@ impl SelectsNoNode {
     /// node's name.
     fn asks_for_more(&self, selector: &Value, nodes: &[Map<String, Value>]) -> bool {
         let is_told = |key: &str| {
-            self.control_plane.iter().any(|label| label == key) || nodes.iter().any(|node| node.contains_key(key))
+            self.control_plane.iter().any(|label| label == key)
+                || nodes.iter().any(|node| node.contains_key(key))
         };
         keys(selector).any(|key| !is_told(key))
     }

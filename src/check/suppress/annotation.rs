@@ -36,9 +36,8 @@ pub(super) fn all(scene: &Scene<'_>) -> Vec<Suppression> {
                 }
                 for (path, mut suppression) in found {
                     suppression.object = Some(view.identity.clone());
-                    suppression.location = scene
-                        .spot_at(source, document, object, &path)
-                        .and_then(|spot| scene.location(&spot));
+                    suppression.location =
+                        scene.spot_at(source, document, object, &path).and_then(|spot| scene.location(&spot));
                     out.push(suppression);
                 }
             }

@@ -158,9 +158,13 @@ mod tests {
     #[test]
     fn a_comment_covers_the_largest_thing_that_begins_there() {
         assert_eq!(one("a: 1\nb: 2 # germ-post: ignore[x/y] why\n").as_deref(), Some("b: 2"));
-        assert_eq!(one("a: 1\n# germ-post: ignore[x/y] why\nb:\n  c: 2\nd: 1\n").as_deref(), Some("b:\n  c: 2"));
         assert_eq!(
-            one("a:\n  # germ-post: ignore[x/y] why\n  # and more\n  - b: 1\n    c: 2\n  - d: 3\n").as_deref(),
+            one("a: 1\n# germ-post: ignore[x/y] why\nb:\n  c: 2\nd: 1\n").as_deref(),
+            Some("b:\n  c: 2")
+        );
+        assert_eq!(
+            one("a:\n  # germ-post: ignore[x/y] why\n  # and more\n  - b: 1\n    c: 2\n  - d: 3\n")
+                .as_deref(),
             Some("- b: 1\n    c: 2")
         );
         assert_eq!(one("# germ-post: ignore[x/y] why\na: 1\nb: 2\n").as_deref(), Some("a: 1\nb: 2"));
@@ -170,7 +174,8 @@ mod tests {
 
     #[test]
     fn rules_and_reason_are_read() {
-        let found = covers("a: 1 # germ-post: ignore[x/y, z/w]: because of that  \r\nb: 2 #germ-post: ignore\r\n");
+        let found =
+            covers("a: 1 # germ-post: ignore[x/y, z/w]: because of that  \r\nb: 2 #germ-post: ignore\r\n");
         assert_eq!(found[0].0, ["x/y", "z/w"]);
         assert_eq!(found[0].1, "because of that");
         assert_eq!((found[1].0.as_slice(), found[1].1.as_str()), ([String::new()].as_slice(), ""));

@@ -42,7 +42,9 @@ impl ConfigIgnore {
     /// Whether it is meant for findings on this object.
     pub(super) fn covers(&self, object: Option<&Identity>) -> bool {
         let Some(object) = object else {
-            return [&self.group, &self.kind, &self.name, &self.namespace].iter().all(|field| field.is_none());
+            return [&self.group, &self.kind, &self.name, &self.namespace]
+                .iter()
+                .all(|field| field.is_none());
         };
         let is = |pattern: &Option<String>, text: &str| {
             pattern.as_ref().is_none_or(|pattern| glob::matches(pattern, text))

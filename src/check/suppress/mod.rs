@@ -118,7 +118,8 @@ pub(super) fn apply(
 /// Whether a rule reports this of suppressions.
 fn reports(rule: &Rule, kind: &str) -> bool {
     rule.checks.iter().filter_map(|check| check.computed.as_ref()).any(|computed| {
-        computed.name == builtin::SUPPRESSIONS && computed.with.get("report").is_some_and(|report| report == kind)
+        computed.name == builtin::SUPPRESSIONS
+            && computed.with.get("report").is_some_and(|report| report == kind)
     })
 }
 

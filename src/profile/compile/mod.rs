@@ -336,10 +336,7 @@ impl Compiler<'_> {
 
     fn test(&self, at: &[String]) -> Result<Option<ValueTest>, Diagnostic> {
         let filled = self.filled(at)?;
-        filled
-            .map(|filled| ValueTest::parse(&filled))
-            .transpose()
-            .map_err(|message| self.fault(at, message))
+        filled.map(|filled| ValueTest::parse(&filled)).transpose().map_err(|message| self.fault(at, message))
     }
 
     fn adjust(&self, adjust: &AdjustFile, at: &[String], rules: &mut [Rule]) -> Result<(), Diagnostic> {

@@ -149,10 +149,7 @@ fn item(finding: &Finding) -> Item<'_> {
             .collect(),
         notes: &finding.notes,
         help: &finding.help,
-        fix: finding
-            .fix
-            .as_ref()
-            .map(|fix| Fix { edits: &fix.edits, drops: fix.drops, diff: &fix.diff }),
+        fix: finding.fix.as_ref().map(|fix| Fix { edits: &fix.edits, drops: fix.drops, diff: &fix.diff }),
         suppressed: finding
             .suppressed
             .as_ref()

@@ -75,12 +75,8 @@ fn test(
     let place = place.map_or(String::new(), |origin| {
         format!(" file=\"{}\" line=\"{}\"", escaped(&origin.path), origin.line())
     });
-    let _ = writeln!(
-        out,
-        "    <testcase name=\"{}\" classname=\"{}\"{place}>",
-        escaped(rule),
-        escaped(object)
-    );
+    let _ =
+        writeln!(out, "    <testcase name=\"{}\" classname=\"{}\"{place}>", escaped(rule), escaped(object));
     let failing: Vec<&&Finding> = findings.iter().filter(|finding| fails(finding)).collect();
     let texts = |findings: &[&&Finding]| {
         let texts: Vec<String> = findings.iter().map(|finding| text(finding, source_root)).collect();
@@ -96,7 +92,9 @@ fn test(
             "      <failure message=\"{message}\" type=\"{kind}\">{}</failure>",
             texts(&failing)
         );
-    } else if let Some(suppressed) = findings.iter().find_map(|f| f.suppressed.as_ref()).filter(|_| others.is_empty()) {
+    } else if let Some(suppressed) =
+        findings.iter().find_map(|f| f.suppressed.as_ref()).filter(|_| others.is_empty())
+    {
         let _ = writeln!(out, "      <skipped message=\"{}\"/>", escaped(&suppressed.reason));
     }
     if !others.is_empty() {
