@@ -80,7 +80,9 @@ pub fn location(source: &Source<'_>, document: &PlannedDocument<'_>, range: Rang
     let start = source.survey.document(document.index).text.start;
     let whole = start + range.start..start + range.end;
     let stream = &source.survey.stream;
-    let mut place = if is_secret(source.of_nodes, document, &range) {
+    let hidden = document.hides_line(range.start)
+        || (source.of_nodes && has_confidential_value(&document.tree, &document.line(range.start)));
+    let mut place = if hidden {
         Place::hidden_in_stream(STDIN, stream, whole.start)
     } else {
         Place::in_stream(STDIN, stream, whole.clone())
@@ -91,33 +93,27 @@ pub fn location(source: &Source<'_>, document: &PlannedDocument<'_>, range: Rang
     Location { end_line: place.line + end_line.saturating_sub(first), end_column, place }
 }
 
-/// Whether something on the lines of a range must not be shown: a part of a Secret,
-/// or a value whose key says that it is confidential, as nodes' configurations have
-/// them.
-fn is_secret(of_nodes: bool, document: &PlannedDocument<'_>, range: &Range<usize>) -> bool {
-    let text = document.tree.text();
-    let start = text[..range.start.min(text.len())].rfind('\n').map_or(0, |at| at + 1);
-    let end = text[range.start.min(text.len())..].find('\n').map_or(text.len(), |at| range.start + at);
-    let on_line = |span: &Range<usize>| span.start < end.max(start + 1) && span.end > start;
-    let in_secret = document.objects.iter().filter(|object| object.identity.is_secret()).any(|object| {
-        document.tree.locate(&object.at).is_some_and(|id| on_line(&document.tree.node(id).span))
-    });
-    in_secret || (of_nodes && has_confidential_value(&document.tree, &on_line))
-}
-
-fn has_confidential_value(tree: &Tree<'_>, on_line: &dyn Fn(&Range<usize>) -> bool) -> bool {
+/// Whether a value on a line of a node's configuration is confidential, as its key
+/// says.
+fn has_confidential_value(tree: &Tree<'_>, line: &Range<usize>) -> bool {
+    let on_line = |span: &Range<usize>| span.start < line.end && span.end > line.start;
     tree.nodes().any(|(_, node)| match &node.content {
         Content::Mapping { entries, .. } => entries.iter().any(|entry| {
-            let name = entry.name.name().unwrap_or("").to_ascii_lowercase();
-            CONFIDENTIAL.iter().any(|word| name.contains(word)) && on_line(&tree.node(entry.value).span)
+            entry.name.name().is_some_and(is_confidential) && on_line(&tree.node(entry.value).span)
         }),
         // k3d hands flags over as a list of `--name=value`.
         Content::Scalar { .. } if on_line(&node.span) => {
-            let text = tree.text()[node.span.clone()].to_ascii_lowercase();
-            text.contains("--") && CONFIDENTIAL.iter().any(|word| text.contains(word))
+            let text = &tree.text()[node.span.clone()];
+            text.contains("--") && is_confidential(text)
         }
         _ => false,
     })
+}
+
+/// Whether the name of a field says that its value is confidential.
+pub fn is_confidential(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    CONFIDENTIAL.iter().any(|word| name.contains(word))
 }
 
 /// Parts of the names of confidential fields.

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::builtin;
 use super::finding::{Finding, Related, in_a_message};
+use super::place::is_confidential;
 use super::scene::{Scene, Spot};
 use crate::diagnostic::Diagnostic;
 use crate::edit::Path;
@@ -158,8 +159,11 @@ fn draft(scene: &Scene<'_>, rule: &Rule, check: &Check, hit: Hit) -> Draft {
     let spot = scene.spot(hit.actor, &hit.at);
     let view = scene.view(hit.actor);
     let identity = view.map(|view| view.identity.clone());
+    let of_node = scene.actors.get(hit.actor).is_some_and(|actor| actor.source == 1);
+    let is_secret = identity.as_ref().is_some_and(|identity| identity.is_secret())
+        || (of_node && hit.at.iter().any(|token| is_confidential(token)));
     let value = match &hit.value {
-        Some(_) if identity.as_ref().is_some_and(|identity| identity.is_secret()) => MASKED.to_owned(),
+        Some(_) if is_secret => MASKED.to_owned(),
         Some(value) => in_a_message(value),
         None => "absent".to_owned(),
     };

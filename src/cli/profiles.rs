@@ -29,7 +29,7 @@ fn list() -> String {
         let about = file.as_ref().and_then(|file| file.about.clone()).unwrap_or_default();
         let version = file.as_ref().and_then(|file| file.version.clone()).unwrap_or_default();
         let about = about.lines().next().unwrap_or_default();
-        out.push_str(&format!("{name:<14} {version:<8} {about}\n"));
+        out.push_str(&format!("{name:<18} {version:<8} {about}\n"));
     }
     out
 }

@@ -2,6 +2,7 @@
 //! there, and the way back from a place in it to the source node.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use serde_json::Value;
 
@@ -100,6 +101,26 @@ impl<'s> PlannedDocument<'s> {
             value: get(root, &object.at)?,
             template: self.template.as_deref(),
         })
+    }
+
+    /// Whether the line that a byte of the source stands on holds a part of a Secret,
+    /// so that it must not be shown, whatever else is on it.
+    pub fn hides_line(&self, offset: usize) -> bool {
+        let line = self.line(offset);
+        self.objects.iter().filter(|object| object.identity.is_secret()).any(|object| {
+            self.tree.locate(&object.at).is_some_and(|id| {
+                let span = &self.tree.node(id).span;
+                span.start < line.end && span.end > line.start
+            })
+        })
+    }
+
+    /// The line that a byte of the source stands on.
+    pub fn line(&self, offset: usize) -> Range<usize> {
+        let text = self.tree.text().as_bytes();
+        let offset = offset.min(text.len());
+        let start = memchr::memrchr(b'\n', &text[..offset]).map_or(0, |at| at + 1);
+        start..memchr::memchr(b'\n', &text[offset..]).map_or(text.len(), |at| offset + at + 1)
     }
 
     /// The place in the source of a place in the current value, or of what

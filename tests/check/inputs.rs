@@ -68,7 +68,7 @@ fn what_cannot_be_checked_is_exit_2() {
         (&["empty.yaml"], &["the input holds no object", "--allow-empty"]),
         (&["empty"], &["empty holds no .yaml, .yml or .json file", "no object"]),
         (&["--node-config", "values.yaml"], &["values.yaml: no configuration of a node", "k3d"]),
-        (&["--only=talos/sys-modul"], &["no rule is called", "did you mean `talos/sys-module`?"]),
+        (&["--only=talos/sys-modules"], &["no rule is called", "did you mean `talos/sys-module`?"]),
         (&["--skip=nothing"], &["no rule is called `nothing`"]),
         (&["--profile=talso"], &["did you mean `talos`?"]),
         (&["--target=lab"], &["germ-post.yaml"]),
@@ -129,6 +129,8 @@ fn nothing_secret_is_shown() {
     );
     let profile = "apiVersion: germ-post.dev/v1\nkind: Profile\nname: own\nextends: [lb-l2]\nchecks: [checks-talos, checks-k3s]\nrules:\n\
                    \x20 - {id: own/value, title: A value, why: Because., check: [{match: {kind: Secret}, find: 'stringData.{a,b}', message: 'it is {value}'}]}\n\
+                   \x20 - {id: own/token, title: A token, why: Because., check: [{match: {group: talos.dev}, find: machine.token, message: 'it is {value}'}]}\n\
+                   \x20 - {id: own/token, title: A token, why: Because., check: [{match: {group: talos.dev}, find: machine.token, message: 'it is {value}'}]}\n\
                    \x20 - {id: own/set, title: A value, why: Because., match: {group: '', kind: Secret}, expect: any, edit: [{set: stringData.b, value: c, was: present, optional: true}]}\n";
     let folder = folder(
         "secret",
@@ -152,6 +154,7 @@ fn nothing_secret_is_shown() {
         assert_eq!(run.code, 1, "{}", run.summary());
         for wanted in [
             "own/value",
+            "own/token",
             "own/set",
             "lb/external-traffic-policy",
             "cilium/certificates-per-rendering",

@@ -14,6 +14,7 @@ mod support;
 
 mod cases;
 mod corpus;
+mod docs;
 mod formats;
 mod found;
 mod inputs;
