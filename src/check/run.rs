@@ -167,7 +167,7 @@ fn is_known(rules: &[Rule], id: &str) -> bool {
         embedded::PROFILES
             .iter()
             .filter_map(|(name, text)| load::parse(name, text).ok())
-            .any(|file| file.rules.iter().any(|rule| crate::profile::glob::matches(id, &rule.id)))
+            .any(|(file, _)| file.rules.iter().any(|rule| crate::profile::glob::matches(id, &rule.id)))
     };
     rules.iter().any(|rule| crate::profile::glob::matches(id, &rule.id)) || shipped()
 }

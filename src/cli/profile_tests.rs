@@ -76,7 +76,7 @@ fn run_test(loaded: &Loaded, test: &TestFile, folder: &Path) -> Result<(), Strin
         }
         (Some(output), None) => {
             let expected = expected.ok_or("the test has neither `expect`, `output` nor `error`")?;
-            let got = String::from_utf8_lossy(output.bytes()).into_owned();
+            let got = output.text();
             if got != expected {
                 let diff = TextDiff::from_lines(&expected, &got);
                 return Err(diff.unified_diff().header("expected", "got").to_string());
@@ -94,7 +94,7 @@ fn unchanged(output: &str, request: &Request) -> Result<(), String> {
             again.diagnostics.iter().map(|error| human::diagnostic(error, false)).collect();
         return Err(format!("a second run over the output fails:\n{}", errors.join("\n")));
     };
-    let again = String::from_utf8_lossy(again_output.bytes());
+    let again = again_output.text();
     if again == output {
         return Ok(());
     }

@@ -25,7 +25,7 @@ pub fn run(command: &Profiles) -> ExitCode {
 fn list() -> String {
     let mut out = String::new();
     for (name, text) in embedded::PROFILES {
-        let file = load::parse(name, text).ok();
+        let file = load::parse(name, text).ok().map(|(file, _)| file);
         let about = file.as_ref().and_then(|file| file.about.clone()).unwrap_or_default();
         let version = file.as_ref().and_then(|file| file.version.clone()).unwrap_or_default();
         let about = about.lines().next().unwrap_or_default();

@@ -29,7 +29,7 @@ pub fn run(args: &Render) -> ExitCode {
     if let Err(error) = keep_report(args, &report, &names, 0) {
         return fail(args, &names, &input, &report, vec![error]);
     }
-    if let Err(error) = say::result(output.bytes()) {
+    if let Err(error) = say::stream(&output) {
         say::line(&format!("error: cannot write to stdout: {error}"));
         return ExitCode::from(2);
     }

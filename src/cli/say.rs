@@ -1,10 +1,12 @@
 //! Talking to people on stderr, and giving the result on stdout.
 
+use std::fs::File;
 use std::io::{IsTerminal, Read, Write};
 use std::process::ExitCode;
 
 use germ_post::diagnostic::Diagnostic;
 use germ_post::report::human;
+use germ_post::rewrite::prove::Proved;
 
 /// Prints a line on stderr. A closed stderr is nobody listening.
 pub fn line(text: &str) {
@@ -20,10 +22,20 @@ pub fn diagnostics(diagnostics: &[Diagnostic]) {
     }
 }
 
-/// Writes the result in one go. A reader that has gone is no error.
+/// Writes text to stdout in one go. A reader that has gone is no error.
 pub fn result(bytes: &[u8]) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
-    match out.write_all(bytes).and_then(|()| out.flush()) {
+    unless_gone(out.write_all(bytes).and_then(|()| out.flush()))
+}
+
+/// Writes a rewritten stream to stdout, past the line buffer that std puts there.
+pub fn stream(proved: &Proved<'_>) -> std::io::Result<()> {
+    let out = std::io::stdout();
+    unless_gone(proved.write_to(file_of(&out)?))
+}
+
+fn unless_gone(written: std::io::Result<()>) -> std::io::Result<()> {
+    match written {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         other => other,
     }
@@ -47,11 +59,22 @@ pub fn stdin() -> Result<Vec<u8>, Diagnostic> {
             .help("helm template RELEASE CHART | germ-post --profile talos")
             .help("`germ-post --help` lists what else it does"));
     }
+    // A file tells its size, so that the memory for it is taken once.
     let mut input = Vec::new();
-    match std::io::stdin().lock().read_to_end(&mut input) {
+    match file_of(&std::io::stdin()).and_then(|mut file| file.read_to_end(&mut input)) {
         Ok(_) => Ok(input),
         Err(error) => Err(Diagnostic::input("stdin-unreadable", format!("cannot read stdin: {error}"))),
     }
+}
+
+#[cfg(unix)]
+fn file_of(standard: &impl std::os::fd::AsFd) -> std::io::Result<File> {
+    standard.as_fd().try_clone_to_owned().map(File::from)
+}
+
+#[cfg(windows)]
+fn file_of(standard: &impl std::os::windows::io::AsHandle) -> std::io::Result<File> {
+    standard.as_handle().try_clone_to_owned().map(File::from)
 }
 
 /// Prints a command's result, or its error; the exit code to end with.

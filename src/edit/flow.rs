@@ -115,13 +115,23 @@ impl Emitter<'_, '_> {
         Ok(())
     }
 
-    /// Behind the blank that makes a colon the end of a key, if `end` is right
-    /// behind one.
+    /// Whether a tag without a value ends here: a comma right behind it would be
+    /// taken for a part of it.
+    fn ends_in_tag(&self, end: usize) -> bool {
+        let before = self.lines.slice(0, end);
+        let word = before.rsplit([' ', '\t', '\n', ',', '[', '{']).next().unwrap_or_default();
+        word.starts_with('!')
+    }
+
+    /// Behind the blank that ends a tag, or that makes a colon the end of a key, if
+    /// `end` is right behind one.
     fn behind_child(&self, end: usize) -> usize {
-        let rest = self.lines.slice(end.saturating_sub(1), self.lines.text().len());
-        match rest.strip_prefix(':') {
-            Some(rest) if rest.starts_with("\r\n") => end + 2,
-            Some(rest) if rest.starts_with([' ', '\t', '\n']) => end + 1,
+        if !self.lines.slice(0, end).ends_with(':') && !self.ends_in_tag(end) {
+            return end;
+        }
+        match self.lines.slice(end, self.lines.text().len()) {
+            rest if rest.starts_with("\r\n") => end + 2,
+            rest if rest.starts_with([' ', '\t', '\n']) => end + 1,
             _ => end,
         }
     }
@@ -181,6 +191,26 @@ mod tests {
         check("{a, b: , \"c\":}\n", set("/b", json!(1)), "{a, b: 1 , \"c\":}\n");
         check("{a, b: , \"c\":}\n", set("/c", json!(1)), "{a, b: , \"c\": 1}\n");
         check("[a: 1, b]\n", set("/0/a", json!(2)), "[a: 2, b]\n");
+    }
+
+    #[test]
+    fn an_anchor_stays_in_front_of_the_value_that_comes() {
+        check("{a: !!str &x , b: 1}\n", set("/a", json!(2)), "{a: &x 2 , b: 1}\n");
+        check("{a: &x !!str , b: 1}\n", set("/a", json!(2)), "{a: &x 2 , b: 1}\n");
+        check("a: !!str &x # c\n", set("/a", json!(null)), "a: &x null # c\n");
+        check("a: &x !!str # c\n", set("/a", json!(null)), "a: &x null # c\n");
+        check("- !!str &x\n", set("/0", json!([1])), "- - 1\n");
+    }
+
+    #[test]
+    fn a_comma_keeps_off_a_tag() {
+        check("{a: !!str , b: 1, c: 2}\n", remove("/c"), "{a: !!str , b: 1}\n");
+        check("{a: !!str , b: 1}\n", remove("/b"), "{a: !!str }\n");
+        check("{a: !!str , b: 1}\n", remove("/a"), "{b: 1}\n");
+        check("{a: !!str }\n", add("/b", json!(1)), "{a: !!str , b: 1}\n");
+        check("[1, !!str , 2]\n", remove("/2"), "[1, !!str ]\n");
+        check("[[!x ]]\n", add("/0/-", json!(1)), "[[!x , 1]]\n");
+        check_all("{a: !!str , b: 1}\n", json!([remove("/b"), add("/c", json!([]))]), "{a: !!str , c: []}\n");
     }
 
     #[test]

@@ -46,6 +46,18 @@ impl Emitter<'_, '_> {
         Ok(Some(range))
     }
 
+    /// Puts text in the place of properties that no value follows; an anchor that
+    /// stays and stands behind them comes in front of it.
+    pub(super) fn splice_properties(&mut self, node: NodeId, properties: Range<usize>, text: &str) {
+        match &self.tree.node(node).anchor {
+            Some(anchor) if anchor.start >= properties.end => {
+                let kept = self.lines.slice(anchor.start, anchor.end);
+                self.splice(properties.start..anchor.end, format!("{kept} {text}"));
+            }
+            _ => self.splice(properties, text),
+        }
+    }
+
     /// Takes properties out with the blanks between them and what follows.
     pub(super) fn drop_properties(&mut self, properties: Option<Range<usize>>) {
         let Some(Range { mut start, end }) = properties else {

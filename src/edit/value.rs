@@ -1,6 +1,7 @@
 //! One value in the place of another, written on one line: the comment of the
 //! line stays where it is. Collections that take lines are `collection`'s.
 
+use crate::yaml::parse::strict;
 use crate::yaml::scalar::Scalar;
 use crate::yaml::{Content, NodeId, ScalarStyle};
 
@@ -78,9 +79,12 @@ impl Emitter<'_, '_> {
         let properties = self.dropped_properties(slot, id, is_collection(value))?;
         match (self.old(id), properties) {
             (Old::Absent, _) if slot.kind == SlotKind::BareKey => {
+                if !self.may_take_colon(slot, id) {
+                    return Err(Refusal::UnknownForm);
+                }
                 self.splice(node.span.clone(), format!(": {text}"));
             }
-            (Old::Absent, Some(properties)) => self.splice(properties, text),
+            (Old::Absent, Some(properties)) => self.splice_properties(id, properties, &text),
             (Old::Absent, None) => self.splice(node.span.clone(), format!(" {text}")),
             (_, properties) => {
                 self.drop_properties(properties);
@@ -88,6 +92,19 @@ impl Emitter<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// A key without a colon may be longer than one with it, and take several lines.
+    fn may_take_colon(&self, slot: &Slot, value: NodeId) -> bool {
+        let Some(Content::Mapping { entries, .. }) = slot.mapping.map(|id| &self.tree.node(id).content)
+        else {
+            return false;
+        };
+        entries.iter().find(|entry| entry.value == value).is_some_and(|entry| {
+            let key = self.tree.node(entry.key);
+            entry.question.is_some()
+                || strict::may_be_implicit(&self.tree.text()[key.outer_start()..key.span.end])
+        })
     }
 
     /// New text for a block scalar, if it can stay one.
@@ -125,7 +142,7 @@ impl Emitter<'_, '_> {
         let properties = self.dropped_properties(slot, id, is_collection)?;
         match self.old(id) {
             Old::Absent => match properties {
-                Some(properties) => self.splice(properties, text),
+                Some(properties) => self.splice_properties(id, properties, text),
                 None => self.append(span.start, text),
             },
             Old::Inline => {

@@ -2,29 +2,31 @@
 //! it is a list. The checking scan answers for plain documents; anything else
 //! is parsed and asked.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use crate::yaml::scan;
 
 /// The head of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Head {
+pub struct Head<'s> {
     /// `apiVersion`, empty if absent.
-    pub api_version: String,
+    pub api_version: Cow<'s, str>,
     /// `kind`, empty if absent.
-    pub kind: String,
+    pub kind: Cow<'s, str>,
     /// `metadata.name`, empty if absent.
-    pub name: String,
+    pub name: Cow<'s, str>,
     /// Whether the document holds anything but comments and blanks.
     pub has_content: bool,
     /// Whether objects may be nested in it, so that its own type says nothing.
     pub is_list: bool,
 }
 
-impl Head {
+impl Head<'_> {
     /// Reads the head off a document's value.
     pub fn of(value: &Value) -> Self {
-        let text = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or("").to_owned();
+        let text = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or("").to_owned().into();
         Self {
             api_version: text(value.get("apiVersion")),
             kind: text(value.get("kind")),
@@ -35,10 +37,9 @@ impl Head {
     }
 }
 
-impl From<scan::Head<'_>> for Head {
-    fn from(head: scan::Head<'_>) -> Self {
-        let text =
-            |text: Option<std::borrow::Cow<'_, str>>| text.map(|text| text.into_owned()).unwrap_or_default();
+impl<'s> From<scan::Head<'s>> for Head<'s> {
+    fn from(head: scan::Head<'s>) -> Self {
+        let text = Option::unwrap_or_default;
         Self {
             api_version: text(head.api_version),
             kind: text(head.kind),

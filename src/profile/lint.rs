@@ -2,7 +2,7 @@
 //! without a source, edits that would replace anything, parameters nobody uses.
 
 use super::file::{EditFile, RuleFile};
-use super::load::{Loaded, LoadedFile};
+use super::load::LoadedFile;
 use crate::diagnostic::{Class, Diagnostic};
 
 /// Findings about one file. `today` is `YYYY-MM-DD`; dates never change what a
@@ -127,7 +127,7 @@ fn replaces_anything(edit: &EditFile) -> bool {
 }
 
 fn params(file: &LoadedFile, out: &mut Vec<Diagnostic>) {
-    let mut raw = Loaded::raw(file);
+    let mut raw = file.raw.clone();
     if let Some(map) = raw.as_object_mut() {
         map.remove("params");
     }

@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::embedded;
@@ -25,6 +26,9 @@ pub struct LoadedFile {
     pub text: String,
     /// Its content.
     pub file: ProfileFile,
+    /// Its content as Kubernetes would read it, for values that edits write or
+    /// compare with.
+    pub raw: Value,
     /// The files that its rules emit, by the name the rule gives.
     pub emitted: HashMap<String, String>,
     /// Whether it is there for `germ-post check` alone.
@@ -129,13 +133,14 @@ impl<'r> Loader<'r> {
         if self.done.contains(&identity) {
             return Ok(());
         }
-        let file = parse(&shown_as, &text)?;
+        let (file, raw) = parse(&shown_as, &text)?;
         self.open.push(identity);
         let mut loaded = LoadedFile {
             shown_as,
             folder: own_folder.clone(),
             text,
             file,
+            raw,
             emitted: HashMap::new(),
             only_checks: self.in_checks,
         };
@@ -217,7 +222,7 @@ fn unknown_profile(name: &str) -> Diagnostic {
 }
 
 fn check_major(name: &str, wanted: &str, text: &str) -> Result<(), Diagnostic> {
-    let file = parse(name, text)?;
+    let (file, _) = parse(name, text)?;
     let have = file.version.as_deref().and_then(parse_version);
     if have.as_ref().is_some_and(|have| have.major.to_string() == wanted) {
         return Ok(());
@@ -232,17 +237,17 @@ fn check_major(name: &str, wanted: &str, text: &str) -> Result<(), Diagnostic> {
     .help("use a program that ships that version, or review what changed and ask for the new one"))
 }
 
-/// Parses a profile file.
-pub fn parse(shown_as: &str, text: &str) -> Result<ProfileFile, Diagnostic> {
-    if let Err(error) = yaml::parse(text) {
-        return Err(Diagnostic::input(
-            "profile-invalid",
-            format!("the profile is not YAML: {}", error.message),
-        )
-        .at(Place::in_text(shown_as, text, error.offset..error.offset)));
-    }
-    let file: ProfileFile =
-        serde_saphyr::from_str(text).map_err(|error| shape_error("profile", shown_as, text, &error))?;
+/// Parses a profile file; its value as Kubernetes would read it comes along.
+pub fn parse(shown_as: &str, text: &str) -> Result<(ProfileFile, Value), Diagnostic> {
+    let tree = yaml::parse(text).map_err(|error| {
+        Diagnostic::input("profile-invalid", format!("the profile is not YAML: {}", error.message))
+            .at(Place::in_text(shown_as, text, error.offset..error.offset))
+    })?;
+    let raw = tree.read().unwrap_or(Value::Null);
+    // The value is at hand; serde's own reading of the text knows the places of errors.
+    let file = ProfileFile::deserialize(&raw).or_else(|_| {
+        serde_saphyr::from_str(text).map_err(|error| shape_error("profile", shown_as, text, &error))
+    })?;
     let wrong = |key: &str, message: String| {
         let place = find(text, &[key.to_owned()]).map(|range| Place::in_text(shown_as, text, range));
         let diagnostic = Diagnostic::input("profile-invalid", message);
@@ -260,7 +265,7 @@ pub fn parse(shown_as: &str, text: &str) -> Result<ProfileFile, Diagnostic> {
             wrong("kind", "the file is not a profile".to_owned()).help("a profile has `kind: Profile`")
         );
     }
-    Ok(file)
+    Ok((file, raw))
 }
 
 /// serde's error about a file of ours, with a caret, and a suggestion for a
@@ -345,11 +350,5 @@ impl Loaded {
             }
         }
         Ok(params)
-    }
-
-    /// The whole value of a file as Kubernetes would read it, for values that
-    /// edits write or compare with.
-    pub fn raw(file: &LoadedFile) -> Value {
-        yaml::parse(&file.text).ok().and_then(|tree| tree.read().ok()).unwrap_or(Value::Null)
     }
 }

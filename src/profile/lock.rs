@@ -26,7 +26,7 @@ pub type Lock = IndexMap<String, String>;
 pub fn resolve(loaded: &Loaded, params: &Params) -> IndexMap<String, Value> {
     let mut out = IndexMap::new();
     for (position, file) in loaded.files.iter().enumerate().filter(|(_, file)| !file.only_checks) {
-        let raw = Loaded::raw(file);
+        let raw = &file.raw;
         for (index, rule) in file.file.rules.iter().enumerate().filter(|(_, rule)| rule.rewrites()) {
             let rule_value = resolved(&without_prose(&raw["rules"][index]), params);
             // What later files adjust, and this one itself.
@@ -74,7 +74,7 @@ pub fn differences(locked: &Lock, now: &Lock) -> Vec<String> {
 fn adjustments(files: &[LoadedFile], id: &str, params: &Params) -> Vec<Value> {
     let Some(file) = files.last().filter(|file| !file.file.adjust.is_empty()) else { return Vec::new() };
     let ids = || files.iter().flat_map(|file| &file.file.rules).map(|rule| rule.id.as_str());
-    let raw = Loaded::raw(file);
+    let raw = &file.raw;
     let concerns = |(_, adjust): &(usize, &super::file::AdjustFile)| meant(&adjust.rule, ids()).contains(&id);
     let adjusts = file.file.adjust.iter().enumerate().filter(concerns);
     adjusts.map(|(index, _)| resolved(&without(&raw["adjust"][index], OF_ADJUST), params)).collect()

@@ -169,7 +169,7 @@ impl Matcher {
 
     /// Whether a document with this head may hold a matching object. "No" is
     /// certain.
-    pub fn may_match(&self, head: &Head) -> bool {
+    pub fn may_match(&self, head: &Head<'_>) -> bool {
         if head.is_list {
             return true;
         }
@@ -182,9 +182,14 @@ impl Matcher {
             && (self.any.is_empty() || self.any.iter().any(|matcher| matcher.may_match(head)))
     }
 
-    /// The kinds that the matcher is limited to, if it is.
+    /// The kinds that the matcher is limited to, if it is and they are spelt out.
     pub fn kinds(&self) -> Option<&[String]> {
-        self.kinds.as_deref().filter(|kinds| kinds.iter().all(|kind| !kind.contains('*')))
+        spelt_out(&self.kinds)
+    }
+
+    /// The names that the matcher is limited to, if it is and they are spelt out.
+    pub fn names(&self) -> Option<&[String]> {
+        spelt_out(&self.names)
     }
 
     /// What the matcher's question about pods compares with, for knowing which
@@ -240,6 +245,10 @@ pub fn field_holds(path: &PathExpr, test: &ValueTest, identity: &Identity, objec
 
 fn holds_for_any(test: &ValueTest, values: &[&Value]) -> bool {
     if values.is_empty() { test.holds(None) } else { values.iter().any(|value| test.holds(Some(value))) }
+}
+
+fn spelt_out(patterns: &Option<Vec<String>>) -> Option<&[String]> {
+    patterns.as_deref().filter(|patterns| patterns.iter().all(|pattern| !pattern.contains('*')))
 }
 
 fn listed(list: &Option<Vec<String>>, name: &str) -> bool {

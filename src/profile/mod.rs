@@ -5,6 +5,7 @@ pub mod compile;
 pub mod embedded;
 pub mod file;
 pub mod glob;
+pub mod head_index;
 pub mod lint;
 pub mod load;
 pub mod lock;

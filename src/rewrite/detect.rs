@@ -1,6 +1,9 @@
 //! Parameters that nobody decided on and the stream can tell, such as the
 //! version of Cilium in it.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use super::document::PlannedDocument;
 use super::survey::Survey;
 use crate::diagnostic::Diagnostic;
@@ -13,7 +16,14 @@ use crate::profile::path::PathExpr;
 use crate::profile::version::parse_version;
 
 /// Fills parameters that nobody decided on from the stream.
-pub fn detect(survey: &Survey<'_>, loaded: &Loaded, mut params: Params) -> Result<Params, Diagnostic> {
+///
+/// Documents that had to be parsed for it are left in `parsed`, by index.
+pub fn detect<'s>(
+    survey: &Survey<'s>,
+    loaded: &Loaded,
+    mut params: Params,
+    parsed: &mut HashMap<usize, PlannedDocument<'s>>,
+) -> Result<Params, Diagnostic> {
     for file in &loaded.files {
         for (name, declared) in &file.file.params {
             if params.get(name).is_none_or(|param| param.is_decided()) {
@@ -25,7 +35,7 @@ pub fn detect(survey: &Survey<'_>, loaded: &Loaded, mut params: Params) -> Resul
                     .map_err(|error| file.fault(&at, error.message))?;
                 let path =
                     PathExpr::parse(&source.path).map_err(|error| file.fault(&at, error.to_string()))?;
-                if let Some((value, object)) = find(survey, &matcher, &path, source.how)? {
+                if let Some((value, object)) = find(survey, &matcher, &path, source.how, parsed)? {
                     // A value that does not fit the type tells nothing.
                     if params.set_text(name, &value, Origin::Detected(object)).is_ok() {
                         break;
@@ -37,15 +47,21 @@ pub fn detect(survey: &Survey<'_>, loaded: &Loaded, mut params: Params) -> Resul
     Ok(params)
 }
 
-fn find(
-    survey: &Survey<'_>,
+fn find<'s>(
+    survey: &Survey<'s>,
     matcher: &Matcher,
     path: &PathExpr,
     how: DetectAs,
+    parsed: &mut HashMap<usize, PlannedDocument<'s>>,
 ) -> Result<Option<(String, String)>, Diagnostic> {
     for index in (0..survey.heads.len()).filter(|index| matcher.may_match(&survey.heads[*index])) {
-        let (tree, value) = survey.parse(index)?;
-        let document = PlannedDocument::new(index, tree, value);
+        let document = match parsed.entry(index) {
+            Entry::Occupied(document) => document.into_mut(),
+            Entry::Vacant(place) => {
+                let (tree, value) = survey.parse(index)?;
+                place.insert(PlannedDocument::new(index, tree, value))
+            }
+        };
         for object in (0..document.objects.len()).filter_map(|at| document.original_object(at)) {
             if !matcher.matches(object, &Alone) {
                 continue;

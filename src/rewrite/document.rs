@@ -46,8 +46,6 @@ pub struct PlannedDocument<'s> {
     pub tree: Tree<'s>,
     /// The value of the source.
     pub original: Value,
-    /// The value after all operations so far.
-    pub current: Value,
     /// Its objects.
     pub objects: Vec<ObjectRef>,
     /// The template it came from.
@@ -56,6 +54,8 @@ pub struct PlannedDocument<'s> {
     pub operations: Vec<PlannedOperation>,
     /// Objects that go, with the rule that drops them.
     pub dropped: BTreeMap<usize, usize>,
+    /// The value after all operations so far, if there are any.
+    changed: Option<Value>,
     wishes: BTreeMap<Path, Wish>,
     /// The way back to the source.
     origins: Origins,
@@ -70,8 +70,8 @@ impl<'s> PlannedDocument<'s> {
             objects: objects::objects(&value),
             template,
             tree,
-            current: value.clone(),
             original: value,
+            changed: None,
             operations: Vec::new(),
             dropped: BTreeMap::new(),
             wishes: BTreeMap::new(),
@@ -79,9 +79,14 @@ impl<'s> PlannedDocument<'s> {
         }
     }
 
+    /// The value after all operations so far.
+    pub fn current(&self) -> &Value {
+        self.changed.as_ref().unwrap_or(&self.original)
+    }
+
     /// An object as it is now.
     pub fn object(&self, index: usize) -> Option<ObjectView<'_>> {
-        self.view(index, &self.current)
+        self.view(index, self.current())
     }
 
     /// An object as it came in.
@@ -144,7 +149,7 @@ impl<'s> PlannedDocument<'s> {
             Action::Add { value, .. } | Action::Replace { value } => Some(value.to_json()),
         };
         let adds_item = matches!(operation.action, Action::Add { .. })
-            && get(&self.current, &operation.path[..operation.path.len().saturating_sub(1)])
+            && get(self.current(), &operation.path[..operation.path.len().saturating_sub(1)])
                 .is_some_and(Value::is_array);
         if adds_item {
             return None;
@@ -174,12 +179,13 @@ impl<'s> PlannedDocument<'s> {
     pub fn push(&mut self, rule: usize, object: usize, operation: Operation) {
         let (source, exact) = self.source_of(&operation.path);
         let is_add = matches!(operation.action, Action::Add { .. });
-        let old =
-            if is_add && get(&self.current, &operation.path).is_some_and(|_| self.in_list(&operation.path)) {
-                None
-            } else {
-                get(&self.current, &operation.path).cloned()
-            };
+        let old = if is_add
+            && get(self.current(), &operation.path).is_some_and(|_| self.in_list(&operation.path))
+        {
+            None
+        } else {
+            get(self.current(), &operation.path).cloned()
+        };
         let value = match &operation.action {
             Action::Remove => None,
             Action::Add { value, .. } | Action::Replace { value } => Some(value.to_json()),
@@ -195,7 +201,8 @@ impl<'s> PlannedDocument<'s> {
             (Some((list, index, length)), Action::Remove) => self.origins.remove(&list, index, length),
             _ => self.origins.forget(&operation.path),
         }
-        carry_out(&mut self.current, &operation.path, is_add, value);
+        let changed = self.changed.get_or_insert_with(|| self.original.clone());
+        carry_out(changed, &operation.path, is_add, value);
         self.operations.push(PlannedOperation { operation, rule, object, old, source });
     }
 
@@ -206,7 +213,7 @@ impl<'s> PlannedDocument<'s> {
     /// The list that a path leads into, the index, and how many items there are.
     fn list_place(&self, path: &[String]) -> Option<(Path, usize, usize)> {
         let (last, list) = path.split_last()?;
-        let length = get(&self.current, list)?.as_array()?.len();
+        let length = get(self.current(), list)?.as_array()?.len();
         Some((list.to_vec(), last.parse().ok()?, length))
     }
 }

@@ -7,6 +7,7 @@ pub mod detect;
 pub mod document;
 pub mod edit_object;
 pub mod judge;
+pub mod object_index;
 mod origins;
 pub mod outcome;
 pub mod plan;

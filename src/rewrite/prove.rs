@@ -2,6 +2,9 @@
 //! `json-patch` makes of the old value, and the bytes outside the splices must
 //! be the old bytes. Only what passes can be printed.
 
+use std::borrow::Cow;
+use std::io::{BufWriter, Write};
+
 use json_patch::{Patch, patch};
 use serde_json::Value;
 
@@ -12,26 +15,44 @@ use super::survey::Survey;
 use crate::diagnostic::{Class, Diagnostic};
 use crate::yaml::{self, Stream};
 
+/// Bytes up to which pieces of the stream are gathered for one write.
+const BUFFER: usize = 256 * 1024;
+
 /// A rewritten stream whose every byte is accounted for. Made by [`prove`] only.
+/// What no edit touched is still the input's own memory.
 #[derive(Debug)]
-pub struct Proved {
-    bytes: Vec<u8>,
+pub struct Proved<'s> {
+    /// In order, none of them empty.
+    pieces: Vec<Cow<'s, str>>,
 }
 
-impl Proved {
-    /// The bytes to print.
-    pub fn bytes(&self) -> &[u8] {
-        &self.bytes
+impl<'s> Proved<'s> {
+    /// Writes the stream: long pieces straight from where they are, short ones
+    /// together.
+    pub fn write_to(&self, out: impl Write) -> std::io::Result<()> {
+        let mut out = BufWriter::with_capacity(BUFFER, out);
+        self.pieces.iter().try_for_each(|piece| out.write_all(piece.as_bytes()))?;
+        out.flush()
     }
 
-    /// The bytes to print.
-    pub fn into_bytes(self) -> Vec<u8> {
-        self.bytes
+    /// The stream as one text.
+    pub fn text(&self) -> String {
+        self.pieces.concat()
+    }
+
+    fn push(&mut self, piece: Cow<'s, str>) {
+        if !piece.is_empty() {
+            self.pieces.push(piece);
+        }
     }
 }
 
 /// Proves every spliced document and puts the stream together.
-pub fn prove(survey: &Survey<'_>, plan: &Plan<'_>, spliced: Vec<Spliced>) -> Result<Proved, Vec<Diagnostic>> {
+pub fn prove<'s>(
+    survey: &Survey<'s>,
+    plan: &Plan<'_>,
+    spliced: Vec<Spliced>,
+) -> Result<Proved<'s>, Vec<Diagnostic>> {
     let errors: Vec<Diagnostic> = spliced
         .iter()
         .filter_map(|spliced| {
@@ -42,15 +63,7 @@ pub fn prove(survey: &Survey<'_>, plan: &Plan<'_>, spliced: Vec<Spliced>) -> Res
     if !errors.is_empty() {
         return Err(errors);
     }
-    let mut new_texts: Vec<Option<&str>> = vec![None; survey.heads.len()];
-    let mut gone = vec![false; survey.heads.len()];
-    for spliced in &spliced {
-        new_texts[plan.documents[spliced.planned].index] = Some(&spliced.text);
-    }
-    for document in plan.documents.iter().filter(|document| !document.objects.is_empty()) {
-        gone[document.index] = document.dropped.len() == document.objects.len();
-    }
-    Ok(Proved { bytes: assemble(survey, &new_texts, &gone, &plan.emitted) })
+    Ok(assemble(survey, changes(plan, spliced), &plan.emitted))
 }
 
 fn check(document: &PlannedDocument<'_>, spliced: &Spliced) -> Result<(), String> {
@@ -101,36 +114,63 @@ fn failure(document: &PlannedDocument<'_>, reason: &str) -> Diagnostic {
     diagnostic
 }
 
+/// What becomes of a document that does not stay as it is.
+enum Change {
+    Text(String),
+    Gone,
+}
+
+/// The documents that change, by their index in the stream, in order.
+fn changes(plan: &Plan<'_>, spliced: Vec<Spliced>) -> Vec<(usize, Change)> {
+    let texts = spliced
+        .into_iter()
+        .map(|spliced| (plan.documents[spliced.planned].index, Change::Text(spliced.text)));
+    let is_gone = |document: &&PlannedDocument<'_>| {
+        !document.objects.is_empty() && document.dropped.len() == document.objects.len()
+    };
+    let gone = plan.documents.iter().filter(is_gone).map(|document| (document.index, Change::Gone));
+    let mut changes: Vec<(usize, Change)> = texts.chain(gone).collect();
+    changes.sort_by_key(|(index, _)| *index);
+    changes
+}
+
 /// Old bytes but for edited and dropped documents. Never empty: Helm 4 refuses
 /// an empty answer, and Argo CD would prune everything.
-fn assemble(survey: &Survey<'_>, new_texts: &[Option<&str>], gone: &[bool], emitted: &[String]) -> Vec<u8> {
+fn assemble<'s>(survey: &Survey<'s>, changes: Vec<(usize, Change)>, emitted: &[String]) -> Proved<'s> {
     let text = survey.stream.text();
-    let dropped = gone.iter().filter(|gone| **gone).count();
-    let left = survey.heads.iter().zip(gone).any(|(head, gone)| head.has_content && !gone);
-    if !left && dropped > 0 && emitted.is_empty() {
+    let mut proved = Proved { pieces: Vec::with_capacity(2 * changes.len() + 2 * emitted.len() + 1) };
+    let dropped = changes.iter().filter(|(_, change)| matches!(change, Change::Gone)).count();
+    let content = survey.heads.iter().filter(|head| head.has_content).count();
+    if dropped > 0 && dropped == content && emitted.is_empty() {
         let documents = if dropped == 1 { "document" } else { "documents" };
-        return format!("# germ-post: {dropped} {documents} dropped, none left\n").into_bytes();
+        proved.push(format!("# germ-post: {dropped} {documents} dropped, none left\n").into());
+        return proved;
     }
     if text.trim().is_empty() && emitted.is_empty() {
-        return b"# germ-post: the input holds no document\n".to_vec();
+        proved.push("# germ-post: the input holds no document\n".into());
+        return proved;
     }
-    let mut out = Vec::with_capacity(text.len() + 4096);
-    for (index, document) in survey.stream.documents().iter().enumerate() {
-        if gone[index] {
-            continue;
+    let mut at = 0;
+    for (index, change) in changes {
+        let document = &survey.stream.documents()[index];
+        let own = match &change {
+            Change::Text(_) => document.text.start,
+            // A document goes with the separator in front of it.
+            Change::Gone => document.separator.as_ref().map_or(document.text.start, |line| line.start),
+        };
+        proved.push(text[at..own].into());
+        at = document.text.end;
+        if let Change::Text(new) = change {
+            proved.push(new.into());
         }
-        if let Some(separator) = &document.separator {
-            out.extend_from_slice(&text.as_bytes()[separator.clone()]);
-        }
-        let new = new_texts[index].unwrap_or(&text[document.text.clone()]);
-        out.extend_from_slice(new.as_bytes());
     }
-    for text in emitted {
-        if out.last().is_some_and(|last| *last != b'\n') {
-            out.push(b'\n');
+    proved.push(text[at..].into());
+    for new in emitted {
+        if proved.pieces.last().is_some_and(|last| !last.ends_with('\n')) {
+            proved.push("\n".into());
         }
-        out.extend_from_slice(b"---\n");
-        out.extend_from_slice(text.as_bytes());
+        proved.push("---\n".into());
+        proved.push(new.clone().into());
     }
-    out
+    proved
 }

@@ -1,5 +1,7 @@
 //! The stages in order, with the parameters that only the stream can tell.
 
+use std::collections::HashMap;
+
 use super::document::PlannedDocument;
 use super::outcome::{DiagnosticReport, ObjectState, ParamReport, Report};
 use super::plan::{self, Plan};
@@ -8,8 +10,8 @@ use super::survey::Survey;
 use super::{detect, splice, tested};
 use crate::diagnostic::{Class, Diagnostic, did_you_mean};
 use crate::profile::compile;
+use crate::profile::head_index::HeadIndex;
 use crate::profile::load::Loaded;
-use crate::profile::matching::Matcher;
 use crate::profile::params::Params;
 use crate::profile::rule::{self, Rule};
 
@@ -28,16 +30,16 @@ pub struct Request {
 
 /// What came of a run.
 #[derive(Debug)]
-pub struct Run {
+pub struct Run<'s> {
     /// The rewritten stream, unless something went wrong.
-    pub output: Option<Proved>,
+    pub output: Option<Proved<'s>>,
     /// What was done, rule by rule.
     pub report: Report,
     /// Warnings and errors.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-impl Run {
+impl Run<'_> {
     /// The worst class of all diagnostics.
     pub fn class(&self) -> Class {
         self.diagnostics.iter().map(|diagnostic| diagnostic.class).max().unwrap_or(Class::Warning)
@@ -83,7 +85,11 @@ pub type Compile = fn(&Loaded, &Params) -> Result<Vec<Rule>, Diagnostic>;
 
 /// Reads a stream and compiles the rules for it; an error comes as a finished run
 /// without output.
-pub fn prepare<'s>(bytes: &'s [u8], request: &Request, compile: Compile) -> Result<Prepared<'s>, Box<Run>> {
+pub fn prepare<'s>(
+    bytes: &'s [u8],
+    request: &Request,
+    compile: Compile,
+) -> Result<Prepared<'s>, Box<Run<'s>>> {
     let mut report = Report::default();
     let failed = |report, diagnostics| Err(Box::new(Run::failed(report, diagnostics)));
     let survey = match Survey::new(bytes) {
@@ -91,11 +97,13 @@ pub fn prepare<'s>(bytes: &'s [u8], request: &Request, compile: Compile) -> Resu
         Err(errors) => return failed(report, errors),
     };
     report.documents = survey.heads.iter().filter(|head| head.has_content).count();
-    let prepared = detect::detect(&survey, &request.loaded, request.params.clone()).and_then(|params| {
+    let mut parsed = HashMap::new();
+    let detected = detect::detect(&survey, &request.loaded, request.params.clone(), &mut parsed);
+    let prepared = detected.and_then(|params| {
         report.params = param_reports(&params);
         let mut rules = compile(&request.loaded, &params)?;
         select(&mut rules, request)?;
-        let documents = candidates(&survey, &rules)?;
+        let documents = candidates(&survey, &rules, parsed)?;
         Ok((rules, documents))
     });
     match prepared {
@@ -108,7 +116,7 @@ pub fn prepare<'s>(bytes: &'s [u8], request: &Request, compile: Compile) -> Resu
 }
 
 /// Plans a stream; an error comes as a finished run without output.
-pub fn plan<'s>(bytes: &'s [u8], request: &Request) -> Result<Planned<'s>, Box<Run>> {
+pub fn plan<'s>(bytes: &'s [u8], request: &Request) -> Result<Planned<'s>, Box<Run<'s>>> {
     let for_rewriting: Compile = |loaded, params| {
         let mut rules = compile::compile(loaded, params)?;
         rules.retain(|rule| !rule.only_checks);
@@ -127,7 +135,7 @@ pub fn plan<'s>(bytes: &'s [u8], request: &Request) -> Result<Planned<'s>, Box<R
 }
 
 /// Rewrites a stream.
-pub fn run(bytes: &[u8], request: &Request) -> Run {
+pub fn run<'s>(bytes: &'s [u8], request: &Request) -> Run<'s> {
     let Planned { survey, plan, mut report, warnings } = match plan(bytes, request) {
         Ok(planned) => planned,
         Err(run) => return *run,
@@ -173,17 +181,27 @@ fn unknown_rule(pattern: &str, ids: &[String]) -> Diagnostic {
 }
 
 /// Parses the documents that some rule in force may match or ask about.
-fn candidates<'s>(survey: &Survey<'s>, rules: &[Rule]) -> Result<Vec<PlannedDocument<'s>>, Diagnostic> {
+fn candidates<'s>(
+    survey: &Survey<'s>,
+    rules: &[Rule],
+    mut parsed: HashMap<usize, PlannedDocument<'s>>,
+) -> Result<Vec<PlannedDocument<'s>>, Diagnostic> {
     let active: Vec<&Rule> = rules.iter().filter(|rule| rule.inactive.is_none()).collect();
-    let matchers: Vec<&Matcher> = active.iter().flat_map(|rule| rule.matchers()).collect();
+    let wanted = HeadIndex::new(active.iter().flat_map(|rule| rule.matchers()));
     let needs_pods = active.iter().any(|rule| !rule.pod_sharers().is_empty());
     let mut documents = Vec::new();
     for (index, head) in survey.heads.iter().enumerate() {
         let makes_pods = needs_pods && crate::manifest::selector::pod_template(&head.kind).is_some();
-        if head.has_content && (makes_pods || matchers.iter().any(|matcher| matcher.may_match(head))) {
-            let (tree, value) = survey.parse(index)?;
-            documents.push(PlannedDocument::new(index, tree, value));
+        if !head.has_content || !(makes_pods || wanted.may_match(head)) {
+            continue;
         }
+        documents.push(match parsed.remove(&index) {
+            Some(document) => document,
+            None => {
+                let (tree, value) = survey.parse(index)?;
+                PlannedDocument::new(index, tree, value)
+            }
+        });
     }
     Ok(documents)
 }

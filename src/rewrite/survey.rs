@@ -20,7 +20,7 @@ pub struct Survey<'s> {
     /// The stream.
     pub stream: Stream<'s>,
     /// One head a document.
-    pub heads: Vec<Head>,
+    pub heads: Vec<Head<'s>>,
 }
 
 impl<'s> Survey<'s> {
@@ -58,7 +58,7 @@ impl<'s> Survey<'s> {
     }
 }
 
-fn head(text: &str) -> Result<Head, ParseError> {
+fn head(text: &str) -> Result<Head<'_>, ParseError> {
     if let Scan::Vouched(head) = scan(text) {
         return Ok(Head::from(head));
     }

@@ -80,7 +80,7 @@ impl Reading<'_, '_> {
                 items.iter().map(|item| self.value(item.node)).collect::<Result<_, _>>().map(Value::Array)?
             }
             Content::Mapping { entries, .. } => {
-                let mut map = Map::new();
+                let mut map = Map::with_capacity(entries.len());
                 self.fill(entries, &mut map)?;
                 Value::Object(map)
             }

@@ -53,7 +53,7 @@ impl Key<'_> {
 }
 
 /// One `key: value` of a mapping.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Entry<'s> {
     /// What the key means.
     pub name: Key<'s>,
@@ -69,7 +69,7 @@ pub struct Entry<'s> {
 }
 
 /// One item of a sequence.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Item {
     /// Byte offset of the `-`; absent in flow sequences.
     pub dash: Option<usize>,
@@ -78,7 +78,7 @@ pub struct Item {
 }
 
 /// What a node holds.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Content<'s> {
     /// A scalar, already resolved.
     Scalar {
@@ -109,7 +109,7 @@ pub enum Content<'s> {
 }
 
 /// One node with its bytes.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Node<'s> {
     /// The content without anchor and tag. Quotes, brackets and the `|` of a
     /// block scalar are inside. A block collection runs from the first `-`, `?`
@@ -137,7 +137,7 @@ impl Node<'_> {
 }
 
 /// The nodes of one document.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Tree<'s> {
     pub(super) text: &'s str,
     pub(super) nodes: Vec<Node<'s>>,

@@ -22,7 +22,7 @@ fn folder() -> PathBuf {
 
 /// The ids of all rules that ship and check something.
 fn shipped() -> BTreeSet<String> {
-    let files = embedded::PROFILES.iter().map(|(name, text)| load::parse(name, text).unwrap());
+    let files = embedded::PROFILES.iter().map(|(name, text)| load::parse(name, text).unwrap().0);
     files.flat_map(|file| file.rules).filter(|rule| !rule.check.is_empty()).map(|rule| rule.id).collect()
 }
 

@@ -51,7 +51,7 @@ fn the_table_is_what_ships() {
     let (_, after) = rest.split_once(END).unwrap();
     let mut table = String::new();
     for (name, text) in embedded::PROFILES.iter().filter(|(name, _)| name.starts_with("checks-")) {
-        let file = load::parse(name, text).unwrap();
+        let (file, _) = load::parse(name, text).unwrap();
         let about = file.about.unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
         writeln!(table, "\n### {name}\n\n{about}\n\n| rule | severity | what is found |\n|---|---|---|")
             .unwrap();
@@ -71,7 +71,7 @@ fn the_table_is_what_ships() {
 #[test]
 fn every_shipped_check_is_explained() {
     for (name, text) in embedded::PROFILES {
-        for rule in load::parse(name, text).unwrap().rules.iter().filter(|rule| !rule.check.is_empty()) {
+        for rule in load::parse(name, text).unwrap().0.rules.iter().filter(|rule| !rule.check.is_empty()) {
             let text = germ_post(&["explain", &rule.id], b"").expect_ok();
             for wanted in [
                 rule.title.as_str(),

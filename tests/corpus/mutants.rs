@@ -66,7 +66,8 @@ fn every_renamed_node_is_noticed() {
     }
     let talos = talos_os();
     let failures: Vec<String> = parallel::map(mutants, |mutant| {
-        let run = rewrite::run(mutant.text().as_bytes(), &talos);
+        let text = mutant.text();
+        let run = rewrite::run(text.as_bytes(), &talos);
         let verdict = match exempt(mutant.relied, &short(&files[mutant.file])) {
             Some(exempt) if run.output.is_some() => is_lacking_elsewhere(mutant)
                 .then_some(())
@@ -99,7 +100,8 @@ fn every_renamed_object_is_noticed() {
     let verdicts = parallel::map(texts, |text| {
         let mutants = mutants_of(text, OBJECTS).into_iter();
         let verdicts = mutants.map(|(relied, places)| {
-            let run = rewrite::run(mutated(text, &places).as_bytes(), &talos);
+            let text = mutated(text, &places);
+            let run = rewrite::run(text.as_bytes(), &talos);
             let names_rule = run
                 .diagnostics
                 .iter()

@@ -25,7 +25,7 @@ pub const DOCUMENTS: &[(&str, &str)] = &[
     ),
     (
         "flow",
-        "a: [1, two, \"three\"]\nb: {c: 1, d: {e: [x, 'w']}}\nf: { g: 1, h: [ 1, 2 ] }\ni: [\n  one,\n  two,\n]\nj: {\n  k: 1,\n  l: 2\n}\nm:\n- {p: 1, q: 2}\n- {p: 3}\n- [[], {}, [1]]\no: [r: 1, s]\nt: {u, v: , \"w\":}\nz: [1,2,{a: 1}]\n",
+        "a: [1, two, \"three\"]\nb: {c: 1, d: {e: [x, 'w']}}\nf: { g: 1, h: [ 1, 2 ] }\ni: [\n  one,\n  two,\n]\nj: {\n  k: 1,\n  l: 2\n}\nm:\n- {p: 1, q: 2}\n- {p: 3}\n- [[], {}, [1]]\no: [r: 1, s]\nt: {u, v: , \"w\":}\ny: {on two\n  lines, last}\nz: [1,2,{a: 1}]\n",
     ),
     (
         "json",

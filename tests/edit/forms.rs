@@ -73,3 +73,19 @@ fn every_place_takes_every_edit() {
     }
     assert!(count > 5000 && refused * 20 < count, "{refused} of {count} refused");
 }
+
+/// Kubernetes' reader bounds the length of a key that has a colon, and of none other.
+#[test]
+fn a_key_without_a_colon_may_be_too_long_for_one() {
+    let mut texts = Vec::new();
+    for length in [1024, 1025] {
+        let key = "k".repeat(length);
+        let text = format!("a: {{{key}, b}}\n");
+        let operation = Operation {
+            path: vec!["a".to_owned(), key],
+            action: Action::Replace { value: NewValue::from(&json!(1)) },
+        };
+        texts.push(check(&text, &[operation]).is_ok());
+    }
+    assert_eq!(texts, [true, false]);
+}

@@ -56,7 +56,7 @@ pub fn edit(bytes: &[u8]) {
 /// The whole post-render under the profile `talos`, a profile that edits nearly
 /// anything, and none.
 pub fn render(bytes: &[u8]) {
-    let untouched = rewrite::run(bytes, request("none")).output.map(|output| output.into_bytes());
+    let untouched = rewrite::run(bytes, request("none")).output.map(|output| output.text().into_bytes());
     if let Some(untouched) = &untouched {
         let blank = String::from_utf8_lossy(bytes).trim().is_empty();
         assert!(untouched == bytes || blank, "the profile none changed the stream");
@@ -69,20 +69,20 @@ pub fn render(bytes: &[u8]) {
         human::summary(&run.report);
         assert!(json::render(&run.report, &[], 0).is_ok());
         assert_ne!(run.class(), Class::Proof, "the proof failed: {:#?}", run.diagnostics);
-        let Some(output) = &run.output else {
+        let Some(output) = run.output.as_ref().map(|output| output.text()) else {
             assert!(run.class() > Class::Warning, "neither an output nor an error");
             continue;
         };
         assert!(run.class() <= Class::Warning, "an output beside errors: {:#?}", run.diagnostics);
         assert!(untouched.is_some(), "{profile} reads what none does not");
-        assert!(!output.bytes().is_empty());
-        let again = rewrite::run(output.bytes(), request(profile));
-        let shown = || String::from_utf8_lossy(output.bytes()).into_owned();
+        assert!(!output.is_empty());
+        let again = rewrite::run(output.as_bytes(), request(profile));
+        let shown = || output.clone();
         let twice = again.output.unwrap_or_else(|| {
             panic!("{profile} refuses its own output: {:#?}\n{}", again.diagnostics, shown())
         });
-        let second = String::from_utf8_lossy(twice.bytes());
-        assert!(twice.bytes() == output.bytes(), "{profile}, once:\n{}\ntwice:\n{second}", shown());
+        let second = twice.text();
+        assert!(second == output, "{profile}, once:\n{}\ntwice:\n{second}", shown());
     }
 }
 

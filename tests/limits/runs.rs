@@ -35,12 +35,12 @@ fn request(profile: &str) -> Request {
 }
 
 /// The run without a profile.
-pub fn untouched(text: &str) -> Run {
+pub fn untouched(text: &str) -> Run<'_> {
     rewrite::run(text.as_bytes(), &request("none"))
 }
 
 /// The run with edits.
-pub fn edited(text: &str) -> Run {
+pub fn edited(text: &str) -> Run<'_> {
     rewrite::run(text.as_bytes(), &request("./limits.yaml"))
 }
 
@@ -50,7 +50,7 @@ pub fn passes(text: &str) {
     for run in [untouched(text), edited(text)] {
         let shown = run.diagnostics.first().map(ToString::to_string);
         let output = run.output.unwrap_or_else(|| panic!("refused: {shown:?}"));
-        assert!(output.bytes() == text.as_bytes(), "not as it was");
+        assert!(output.text() == text, "not as it was");
     }
 }
 
@@ -59,7 +59,7 @@ pub fn output(text: &str) -> String {
     let run = edited(text);
     let shown = run.diagnostics.first().map(ToString::to_string);
     let output = run.output.unwrap_or_else(|| panic!("refused: {shown:?}"));
-    String::from_utf8(output.into_bytes()).unwrap()
+    output.text()
 }
 
 /// The text is refused in these words, without a profile as well.

@@ -1,6 +1,7 @@
 //! What the fast scan promises when it vouches for a document: the parser reads
-//! it, and reads the same head.
+//! it, reads the same head, and makes the same tree of it.
 
+use germ_post::yaml::parse::parse_events;
 use germ_post::yaml::{Content, Head, NodeId, Scan, Tree, parse, scalar::Scalar, scan};
 
 /// The head as the parser's tree gives it.
@@ -27,8 +28,11 @@ pub fn vouches(text: &str) -> bool {
     match scan(text) {
         Scan::Perhaps => false,
         Scan::Vouched(head) => {
-            let tree =
-                parse(text).unwrap_or_else(|error| panic!("vouched, but: {error:?}\n{text:?}\n{text}"));
+            let tree = parse_events(text)
+                .unwrap_or_else(|error| panic!("vouched, but: {error:?}\n{text:?}\n{text}"));
+            // The comparison is an assertion inside.
+            let quick = std::panic::catch_unwind(|| parse(text)).ok().and_then(Result::ok);
+            assert!(quick.as_ref() == Some(&tree), "two trees of\n{text:?}\n{text}");
             assert_eq!(head, head_of(&tree), "another head\n{text:?}\n{text}");
             assert!(!tree.has_foreign_line_breaks(), "foreign line breaks\n{text:?}");
             assert!(tree.read().is_ok(), "not readable\n{text}");

@@ -33,9 +33,8 @@ fn compile_for(loaded: &Loaded, params: &Params, checking: bool) -> Result<Vec<R
         // An adjustment speaks of what its file extends, and of its own rules.
         let tree = yaml::parse(&file.text)
             .map_err(|error| file.fault(&[], format!("the profile is not YAML: {}", error.message)))?;
-        let raw = tree.read().unwrap_or(Value::Null);
         for (index, rule) in file.file.rules.iter().enumerate() {
-            let compiler = Compiler { file, tree: &tree, raw: &raw, params, checking };
+            let compiler = Compiler { file, tree: &tree, raw: &file.raw, params, checking };
             let compiled = compiler.rule(rule, &pointer(&["rules", &index.to_string()]))?;
             if let Some(other) = rules.iter().find(|other| other.id == compiled.id) {
                 return Err(file
@@ -51,7 +50,7 @@ fn compile_for(loaded: &Loaded, params: &Params, checking: bool) -> Result<Vec<R
             rules.push(compiled);
         }
         for (index, adjust) in file.file.adjust.iter().enumerate() {
-            let compiler = Compiler { file, tree: &tree, raw: &raw, params, checking };
+            let compiler = Compiler { file, tree: &tree, raw: &file.raw, params, checking };
             compiler.adjust(adjust, &pointer(&["adjust", &index.to_string()]), &mut rules)?;
         }
     }

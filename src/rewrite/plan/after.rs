@@ -18,24 +18,23 @@ impl<'p> Planner<'p, '_> {
     pub(super) fn emit(&mut self, rule: &'p Rule, emit: &'p Emit, report: &mut RuleReport) -> bool {
         let mut there = 0;
         for (identity, value) in &emit.objects {
-            for document in 0..self.documents.len() {
-                for object in 0..self.documents[document].objects.len() {
-                    let Some(view) = self.documents[document].original_object(object) else { continue };
-                    if !Matcher::of(identity).matches(view, &self.world) {
-                        continue;
-                    }
-                    if view.value != value {
-                        let message =
-                            format!("rule {} adds an object that is there already, but different", rule.id);
-                        let diagnostic = Diagnostic::contract("rule-missed", message).rule(&rule.id);
-                        let diagnostic = self.place_object(diagnostic, document, object, &[]);
-                        self.diagnostics.push(with_help(diagnostic, rule, None));
-                        return false;
-                    }
-                    there += 1;
-                    let entry = self.object_report(document, object, ObjectState::Already, Vec::new());
-                    report.objects.push(entry);
+            let matcher = Matcher::of(identity);
+            for (document, object) in self.index.candidates(&matcher).into_owned() {
+                let Some(view) = self.documents[document].original_object(object) else { continue };
+                if !matcher.matches(view, &self.world) {
+                    continue;
                 }
+                if view.value != value {
+                    let message =
+                        format!("rule {} adds an object that is there already, but different", rule.id);
+                    let diagnostic = Diagnostic::contract("rule-missed", message).rule(&rule.id);
+                    let diagnostic = self.place_object(diagnostic, document, object, &[]);
+                    self.diagnostics.push(with_help(diagnostic, rule, None));
+                    return false;
+                }
+                there += 1;
+                let entry = self.object_report(document, object, ObjectState::Already, Vec::new());
+                report.objects.push(entry);
             }
         }
         if there == 0 && !emit.objects.is_empty() {
@@ -74,7 +73,7 @@ impl<'p> Planner<'p, '_> {
             return;
         }
         for assert in &rule.asserts {
-            for (document, object) in self.candidates(&assert.matcher) {
+            for (document, object) in self.index.candidates(&assert.matcher).into_owned() {
                 let planned = &self.documents[document];
                 let (Some(before), Some(now)) = (planned.original_object(object), planned.object(object))
                 else {
@@ -124,7 +123,7 @@ impl<'p> Planner<'p, '_> {
                 .filter_map(|edit| Some((edit, restamp::hash(edit, &self.documents)?)))
                 .collect();
             let mut entries = Vec::new();
-            for (document, object) in self.candidates(&part.matcher) {
+            for (document, object) in self.index.candidates(&part.matcher).into_owned() {
                 let Some(view) = self.documents[document].original_object(object) else { continue };
                 let excluded = self.documents[document].dropped.contains_key(&object)
                     || !part.matcher.matches(view, &self.world)

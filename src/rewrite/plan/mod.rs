@@ -4,7 +4,7 @@
 mod after;
 mod describe;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use serde_json::Value;
 
@@ -17,6 +17,7 @@ use crate::profile::rule::{Edit, Expect, Part, Rule};
 use crate::rewrite::document::PlannedDocument;
 use crate::rewrite::edit_object::{Step, steps};
 use crate::rewrite::judge::Unit;
+use crate::rewrite::object_index::ObjectIndex;
 use crate::rewrite::outcome::{ObjectState, RuleReport, RuleState};
 use crate::rewrite::survey::Survey;
 use crate::rewrite::world::World;
@@ -45,20 +46,12 @@ pub fn plan<'s>(survey: &Survey<'s>, documents: Vec<PlannedDocument<'s>>, rules:
         .flat_map(|rule| rule.parts.iter().flat_map(Part::pod_sharers))
         .collect();
     let world = World::new(documents.iter().flat_map(PlannedDocument::original_objects), &sharers);
-    let mut by_kind: HashMap<String, Vec<(usize, usize)>> = HashMap::new();
-    let mut all = Vec::new();
-    for (at, document) in documents.iter().enumerate() {
-        for (index, object) in document.objects.iter().enumerate() {
-            by_kind.entry(object.identity.kind.clone()).or_default().push((at, index));
-            all.push((at, index));
-        }
-    }
+    let index = ObjectIndex::new(&documents);
     let mut planner = Planner {
         survey,
         rules,
         world,
-        by_kind,
-        all,
+        index,
         documents,
         reports: Vec::new(),
         diagnostics: Vec::new(),
@@ -89,9 +82,7 @@ struct Planner<'p, 's> {
     survey: &'p Survey<'s>,
     rules: &'p [Rule],
     world: World,
-    /// Objects by kind, so that a rule looks only at its own.
-    by_kind: HashMap<String, Vec<(usize, usize)>>,
-    all: Vec<(usize, usize)>,
+    index: ObjectIndex,
     documents: Vec<PlannedDocument<'s>>,
     reports: Vec<RuleReport>,
     diagnostics: Vec<Diagnostic>,
@@ -133,7 +124,10 @@ impl<'p> Planner<'p, '_> {
 
     /// Whether some object of the stream, as it came in, matches.
     fn is_there(&self, matcher: &Matcher) -> bool {
-        let mut objects = self.documents.iter().flat_map(PlannedDocument::original_objects);
+        let candidates = self.index.candidates(matcher);
+        let mut objects = candidates
+            .iter()
+            .filter_map(|(document, object)| self.documents.get(*document)?.original_object(*object));
         objects.any(|object| matcher.matches(object, &self.world))
     }
 
@@ -142,7 +136,7 @@ impl<'p> Planner<'p, '_> {
         let mut missed = false;
         for part in &rule.parts {
             let mut tally = Tally::default();
-            for (document, object) in self.candidates(&part.matcher) {
+            for (document, object) in self.index.candidates(&part.matcher).into_owned() {
                 self.object(index, rule, part, (document, object), &mut whole, &mut tally, report);
             }
             missed |= tally.missed;
@@ -162,18 +156,6 @@ impl<'p> Planner<'p, '_> {
             self.diagnostics.push(with_help(half_done(rule, mixture), rule, None));
         }
         missed
-    }
-
-    fn candidates(&self, matcher: &Matcher) -> Vec<(usize, usize)> {
-        match matcher.kinds() {
-            Some(kinds) => {
-                let mut out: Vec<(usize, usize)> =
-                    kinds.iter().filter_map(|kind| self.by_kind.get(kind)).flatten().copied().collect();
-                out.sort_unstable();
-                out
-            }
-            None => self.all.clone(),
-        }
     }
 
     #[allow(clippy::too_many_arguments)]

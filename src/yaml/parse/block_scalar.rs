@@ -6,21 +6,29 @@ use std::ops::Range;
 use super::ParseError;
 
 /// From the block scalar's indicator to behind its last line. `event_end` may lie
-/// in the indentation of the next token and behind blank lines.
-pub(super) fn span(text: &str, start: usize, event_end: usize) -> Range<usize> {
+/// in the indentation of the next token and behind blank lines. An explicit
+/// indentation counts from column `parent`.
+pub(super) fn span(text: &str, start: usize, event_end: usize, parent: usize) -> Range<usize> {
     let bytes = text.as_bytes();
     let mut end = event_end.min(bytes.len());
+    let header_end = memchr::memchr2(b'\n', b'#', &bytes[start..]).map_or(bytes.len(), |at| start + at);
+    let header = &bytes[start..header_end];
+    let indent = match header.iter().find(|byte| byte.is_ascii_digit()) {
+        Some(digit) => parent + usize::from(digit - b'0'),
+        None => first_indent(bytes.get(header_end..end).unwrap_or_default()),
+    };
     let line_start = memchr::memrchr(b'\n', &bytes[start..end]).map_or(start, |at| start + at + 1);
-    if bytes[line_start..end].iter().all(|b| matches!(b, b' ' | b'\t')) {
+    let is_last = end == bytes.len();
+    let rest = &bytes[line_start..end];
+    if is_blank(rest) && !(is_last && holds_text(rest, indent)) {
         end = line_start;
     }
-    let header_end = memchr::memchr2(b'\n', b'#', &bytes[start..]).map_or(bytes.len(), |at| start + at);
-    if !bytes[start..header_end].contains(&b'+') {
+    if !header.contains(&b'+') {
         // Clip and strip drop the blank lines at the end: they are not content.
         while let Some(before) = end.checked_sub(1).filter(|last| bytes[*last] == b'\n') {
             let line = memchr::memrchr(b'\n', &bytes[start..before]).map(|at| start + at + 1);
             match line {
-                Some(line) if bytes[line..before].iter().all(|b| matches!(b, b' ' | b'\t' | b'\r')) => {
+                Some(line) if is_blank(&bytes[line..before]) && !holds_text(&bytes[line..before], indent) => {
                     end = line
                 }
                 _ => break,
@@ -28,6 +36,25 @@ pub(super) fn span(text: &str, start: usize, event_end: usize) -> Range<usize> {
         }
     }
     start..end
+}
+
+fn is_blank(line: &[u8]) -> bool {
+    line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r'))
+}
+
+/// Whether blanks go on behind the indentation: they are text.
+fn holds_text(line: &[u8], indent: usize) -> bool {
+    let spaces = line.iter().take_while(|byte| **byte == b' ').count();
+    spaces > indent || (spaces == indent && line.get(spaces) == Some(&b'\t'))
+}
+
+/// The indentation of the first line behind the header that is more than spaces.
+fn first_indent(body: &[u8]) -> usize {
+    body.split(|byte| *byte == b'\n')
+        .skip(1)
+        .map(|line| (line.iter().take_while(|byte| **byte == b' ').count(), line))
+        .find(|(spaces, line)| !matches!(line.get(*spaces), None | Some(b'\r')))
+        .map_or(usize::MAX, |(spaces, _)| spaces)
 }
 
 /// Refuses a block scalar that Kubernetes' reader refuses or cuts short.

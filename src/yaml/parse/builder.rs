@@ -154,7 +154,8 @@ impl<'s> Builder<'s> {
                 if self.text.as_bytes().get(position.content) != Some(&indicator) {
                     return Err(self.lost(position.content));
                 }
-                (style, block_scalar::span(self.text, position.content, span.end), text)
+                let parent = self.indent(self.block()).saturating_sub(1);
+                (style, block_scalar::span(self.text, position.content, span.end, parent), text)
             }
         };
         if !absent && span.start != position.content {

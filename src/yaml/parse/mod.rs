@@ -1,4 +1,5 @@
-//! One document's text → a [`Tree`]. The events come from `granit-parser`, a
+//! One document's text → a [`Tree`]. What the checking scan vouches for, `plain`
+//! builds on the way. For the rest the events come from `granit-parser`, a
 //! reader of YAML 1.2; `builder` turns its spans into exact ones and finds the
 //! indicators that have no event, `strict` refuses what that parser takes and
 //! Kubernetes' reader refuses or reads differently.
@@ -6,9 +7,10 @@
 mod block_scalar;
 mod builder;
 mod key;
+mod plain;
 mod position;
 mod resolve;
-mod strict;
+pub(crate) mod strict;
 mod trivia;
 
 use granit_parser::{ErrorKind, Options, Parser, ScanError};
@@ -46,6 +48,13 @@ impl ParseError {
 
 /// Parses one document: the text between two separator lines.
 pub fn parse(text: &str) -> Result<Tree<'_>, ParseError> {
+    let Some(tree) = plain::parse(text) else { return parse_events(text) };
+    debug_assert!(Ok(&tree) == parse_events(text).as_ref(), "the quick builder and the parser disagree");
+    Ok(tree)
+}
+
+/// The same tree, or the error, by way of the parser's events alone.
+pub fn parse_events(text: &str) -> Result<Tree<'_>, ParseError> {
     let mut options = Options::default();
     // A separator ends the text, and a directive is nothing without one.
     options.disallow_directives = true;

@@ -103,9 +103,9 @@ pub(super) struct Key {
 pub(super) fn key(text: &str, key: &Key) -> Result<(), ParseError> {
     let source = &text[key.span.clone()];
     let behind_colon = text.as_bytes().get(key.span.end + 1);
-    let problem = if key.is_implicit && source.contains(['\n', '\r']) {
+    let problem = if key.is_implicit && takes_lines(source) {
         "a key and its colon stand on different lines"
-    } else if key.is_implicit && source.len() > LONGEST_KEY && source.chars().count() > LONGEST_KEY {
+    } else if key.is_implicit && is_too_long(source) {
         "a key is longer than 1024 characters"
     } else if key.is_plain && !matches!(behind_colon, None | Some(b' ' | b'\t' | b'\n' | b'\r')) {
         "no blank stands behind the colon of a key"
@@ -113,4 +113,17 @@ pub(super) fn key(text: &str, key: &Key) -> Result<(), ParseError> {
         return Ok(());
     };
     Err(ParseError::new(key.span.start, problem))
+}
+
+/// Whether a key of this source, anchor and tag included, can do without `?`.
+pub(crate) fn may_be_implicit(source: &str) -> bool {
+    !takes_lines(source) && !is_too_long(source)
+}
+
+fn takes_lines(source: &str) -> bool {
+    source.contains(['\n', '\r'])
+}
+
+fn is_too_long(source: &str) -> bool {
+    source.len() > LONGEST_KEY && source.chars().count() > LONGEST_KEY
 }

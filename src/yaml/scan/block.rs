@@ -4,8 +4,10 @@
 use super::bytes::{self, LineEnds};
 use super::head::Collector;
 use super::levels::{Kind, Levels};
+use super::sink::{Collection, Sink};
 use super::{Head, flow, literal, quoted, words};
 use crate::yaml::scalar::{self, Scalar};
+use crate::yaml::tree::ScalarStyle;
 
 /// Longer keys are the parser's; Kubernetes' reader refuses more than 1024
 /// characters.
@@ -25,28 +27,46 @@ enum Open {
 }
 
 /// The state of a scan.
-pub(super) struct Scanner<'s> {
+pub(super) struct Scanner<'s, 'k, S> {
     text: &'s str,
     bytes: &'s [u8],
     at: usize,
     levels: Levels,
     open: Open,
     head: Collector<'s>,
+    sink: &'k mut S,
 }
 
-impl<'s> Scanner<'s> {
+/// A key that was passed over.
+struct Key<'s> {
+    name: &'s str,
+    style: ScalarStyle,
+    start: usize,
+    /// Behind the name and its quotes, where the colon is.
+    colon: usize,
+}
+
+impl<'s, 'k, S: Sink<'s>> Scanner<'s, 'k, S> {
     /// Scans a whole document. `None`: only the parser can tell.
-    pub(super) fn run(text: &'s str) -> Option<Head<'s>> {
+    pub(super) fn run(text: &'s str, sink: &'k mut S) -> Option<Head<'s>> {
         let bytes = text.as_bytes();
         // The parser reads both line ends; so does this scan, since no `\r`
         // stands alone and every place that ends a line looks for one.
         let (LineEnds::Lf | LineEnds::SomeCrLf) = bytes::check(bytes)?;
-        let mut scanner =
-            Self { text, bytes, at: 0, levels: Levels::new(), open: Open::Value, head: Collector::new() };
+        let (levels, head) = (Levels::new(), Collector::new());
+        let mut scanner = Self { text, bytes, at: 0, levels, open: Open::Value, head, sink };
         while scanner.at < bytes.len() {
             scanner.line()?;
         }
+        while scanner.levels.count() > 0 {
+            scanner.close();
+        }
         Some(scanner.head.finish())
+    }
+
+    fn close(&mut self) {
+        self.levels.pop();
+        self.sink.close(None);
     }
 
     fn line(&mut self) -> Option<()> {
@@ -65,7 +85,10 @@ impl<'s> Scanner<'s> {
             }
             Some(_) if column as isize > self.levels.column() => match self.open {
                 Open::Value => self.node(start, column)?,
-                Open::Plain => self.text_line(start).map(|_| ())?,
+                Open::Plain => {
+                    let end = self.text_line(start)?;
+                    self.sink.more_plain(start..end);
+                }
                 Open::Field | Open::Nothing => return None,
             },
             Some(_) => self.sibling(start, column)?,
@@ -82,21 +105,21 @@ impl<'s> Scanner<'s> {
             && self.levels.top() == Some(Kind::Mapping)
         {
             self.levels.push(column, Kind::Indentless)?;
+            self.sink.open(Collection::Sequence, false, start);
         }
         while self.levels.column() > column as isize {
-            self.levels.pop();
+            self.close();
         }
         if self.levels.top() == Some(Kind::Indentless) && !dash {
-            self.levels.pop();
+            self.close();
         }
         if self.levels.column() != column as isize {
             return None;
         }
         match self.levels.top()? {
             Kind::Mapping => {
-                let (key, value) = self.key(start)?;
-                self.head.key(key, &self.levels);
-                self.value(value)
+                let key = self.key(start)?;
+                self.entry(&key)
             }
             Kind::Sequence | Kind::Indentless if dash => self.item(start),
             _ => None,
@@ -106,6 +129,7 @@ impl<'s> Scanner<'s> {
     /// Behind the dash of an item.
     fn item(&mut self, dash: usize) -> Option<()> {
         self.head.sequence();
+        self.sink.dash(dash);
         let line_start = self.at;
         let start = dash + 1 + words::spaces(self.bytes, dash + 1);
         if self.ends(start) {
@@ -121,12 +145,13 @@ impl<'s> Scanner<'s> {
         self.head.has_content();
         if self.is_dash(start) {
             self.levels.push(column, Kind::Sequence)?;
+            self.sink.open(Collection::Sequence, false, start);
             return self.item(start);
         }
-        if let Some((key, value)) = self.key(start) {
+        if let Some(key) = self.key(start) {
             self.levels.push(column, Kind::Mapping)?;
-            self.head.key(key, &self.levels);
-            return self.value(value);
+            self.sink.open(Collection::Mapping, false, start);
+            return self.entry(&key);
         }
         if self.levels.count() == 0 {
             return None;
@@ -151,9 +176,17 @@ impl<'s> Scanner<'s> {
         rest.starts_with(b"---") || rest.starts_with(b"...")
     }
 
-    /// The key at `start` and the place behind its colon.
+    /// A key of the innermost mapping, and its value.
     #[inline]
-    fn key(&self, start: usize) -> Option<(&'s str, usize)> {
+    fn entry(&mut self, key: &Key<'s>) -> Option<()> {
+        self.head.key(key.name, &self.levels);
+        self.sink.key(key.name, key.style, key.start..key.colon, key.colon);
+        self.value(key.colon + 1)
+    }
+
+    /// The key at `start`.
+    #[inline]
+    fn key(&self, start: usize) -> Option<Key<'s>> {
         let first = *self.bytes.get(start)?;
         if matches!(first, b'"' | b'\'') {
             return self.quoted_key(start);
@@ -171,18 +204,21 @@ impl<'s> Scanner<'s> {
                 _ => at += 1,
             }
         }
-        let key = self.text.get(start..at)?;
-        (at - start <= LONGEST_KEY && is_plain_key(key)).then_some((key, at + 1))
+        let name = self.text.get(start..at)?;
+        let is_key = at - start <= LONGEST_KEY && is_plain_key(name);
+        is_key.then_some(Key { name, style: ScalarStyle::Plain, start, colon: at })
     }
 
-    fn quoted_key(&self, start: usize) -> Option<(&'s str, usize)> {
+    fn quoted_key(&self, start: usize) -> Option<Key<'s>> {
         let quoted = quoted::pass(self.bytes, start, 0)?;
         let is_key = quoted.verbatim
             && quoted.end - start <= LONGEST_KEY
             && self.bytes.get(quoted.end) == Some(&b':')
             && is_blank(self.bytes.get(quoted.end + 1));
-        let key = self.text.get(start + 1..quoted.end - 1)?;
-        is_key.then_some((key, quoted.end + 1))
+        let name = self.text.get(start + 1..quoted.end - 1)?;
+        let is_double = self.bytes.get(start) == Some(&b'"');
+        let style = if is_double { ScalarStyle::Double } else { ScalarStyle::Single };
+        is_key.then_some(Key { name, style, start, colon: quoted.end })
     }
 
     /// What stands behind the colon of a key.
@@ -209,24 +245,51 @@ impl<'s> Scanner<'s> {
                     }
                     self.head.quoted(self.text.get(start + 1..quoted.end - 1)?);
                 }
+                self.sink.quoted(start, &quoted)?;
                 self.rest_of_line(quoted.end)
             }
             b'|' | b'>' => {
                 if self.head.wants_value() {
                     return None;
                 }
-                self.at = literal::pass(self.bytes, start, usize::try_from(parent).ok()?)?;
+                let parent = usize::try_from(parent).ok()?;
+                let scalar = literal::pass(self.bytes, start, parent)?;
+                self.sink.block_scalar(start, &scalar, parent)?;
+                self.at = scalar.end;
                 self.open = Open::Nothing;
                 Some(())
             }
+            b'*' if S::ANCHORS && !self.head.wants_value() => {
+                let end = words::name_end(self.bytes, start + 1)?;
+                self.sink.alias(start..end)?;
+                self.rest_of_line(end)
+            }
+            b'&' if S::ANCHORS && !self.head.wants_value() => self.anchored(start),
             b'[' | b'{' => {
-                let end = flow::pass(self.text, start)?;
+                let end = flow::pass(self.text, start, self.sink)?;
                 if end - start > 2 && self.head.wants_mapping(&self.levels) {
                     return None;
                 }
                 self.rest_of_line(end)
             }
             _ => self.plain(start),
+        }
+    }
+
+    /// A node with an anchor, on this line or the next.
+    fn anchored(&mut self, start: usize) -> Option<()> {
+        let end = words::name_end(self.bytes, start + 1)?;
+        self.sink.anchor(start..end);
+        let next = end + words::spaces(self.bytes, end);
+        match self.bytes.get(next)? {
+            b'\n' => {
+                self.open = Open::Value;
+                self.at = next + 1;
+                Some(())
+            }
+            b'&' | b'*' | b'#' | b'\r' => None,
+            _ if next > end => self.inline(next),
+            _ => None,
         }
     }
 
@@ -251,6 +314,7 @@ impl<'s> Scanner<'s> {
             return None;
         }
         let end = self.text_line(start)?;
+        self.sink.plain(start..end)?;
         if !matches!(first, b'.' | b'+' | b'-') && !self.head.wants_value() {
             return Some(());
         }

@@ -2,27 +2,31 @@
 //! words. Everything else in brackets is the parser's.
 
 use super::block::is_plain_key;
+use super::quoted::Quoted;
+use super::sink::{Collection, Sink};
 use super::{quoted, words};
 use crate::yaml::scalar;
+use crate::yaml::tree::ScalarStyle;
 
 /// Deepest nesting of brackets that is vouched for.
 const MAX_DEPTH: usize = 8;
 
 /// Passes over the flow collection that opens at `start`; answers the place
 /// behind its closing bracket.
-pub(super) fn pass(text: &str, start: usize) -> Option<usize> {
-    let mut reader = Reader { text, bytes: text.as_bytes(), at: start };
+pub(super) fn pass<'s>(text: &'s str, start: usize, sink: &mut impl Sink<'s>) -> Option<usize> {
+    let mut reader = Reader { text, bytes: text.as_bytes(), at: start, sink };
     reader.value(0)?;
     Some(reader.at)
 }
 
-struct Reader<'s> {
+struct Reader<'s, 'k, S> {
     text: &'s str,
     bytes: &'s [u8],
     at: usize,
+    sink: &'k mut S,
 }
 
-impl Reader<'_> {
+impl<'s, S: Sink<'s>> Reader<'s, '_, S> {
     fn byte(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
     }
@@ -42,10 +46,21 @@ impl Reader<'_> {
         match self.byte()? {
             b'[' => self.collection(b']', depth),
             b'{' => self.collection(b'}', depth),
-            b'"' | b'\'' => self.quoted(),
+            b'*' if S::ANCHORS => {
+                let start = self.at;
+                self.at = words::name_end(self.bytes, start + 1)?;
+                self.sink.alias(start..self.at)
+            }
+            b'"' | b'\'' => {
+                let start = self.at;
+                let quoted = self.quoted()?;
+                self.sink.quoted(start, &quoted)
+            }
             _ => {
+                let start = self.at;
                 let word = self.words()?;
-                scalar::resolve_plain(word).ok().map(|_| ())
+                scalar::resolve_plain(word).ok()?;
+                self.sink.plain(start..self.at)
             }
         }
     }
@@ -54,9 +69,12 @@ impl Reader<'_> {
         if depth == MAX_DEPTH {
             return None;
         }
+        let kind = if close == b'}' { Collection::Mapping } else { Collection::Sequence };
+        self.sink.open(kind, true, self.at);
         self.at += 1;
         self.skip_spaces();
         if self.takes(close) {
+            self.sink.close(Some(self.at));
             return Some(());
         }
         loop {
@@ -66,6 +84,7 @@ impl Reader<'_> {
             self.value(depth + 1)?;
             self.skip_spaces();
             if self.takes(close) {
+                self.sink.close(Some(self.at));
                 return Some(());
             }
             if !self.takes(b',') {
@@ -77,32 +96,37 @@ impl Reader<'_> {
 
     fn key(&mut self) -> Option<()> {
         let start = self.at;
-        if matches!(self.byte()?, b'"' | b'\'') {
-            self.quoted()?;
-        } else {
-            let word = self.words()?;
-            if !is_plain_key(word) {
-                return None;
+        let (name, style) = match self.byte()? {
+            quote @ (b'"' | b'\'') => {
+                let quoted = self.quoted()?;
+                let style = if quote == b'"' { ScalarStyle::Double } else { ScalarStyle::Single };
+                (self.text.get(start + 1..quoted.end - 1).filter(|_| quoted.verbatim)?, style)
             }
-        }
-        if self.at - start > super::block::LONGEST_KEY || !self.takes(b':') || self.byte() != Some(b' ') {
+            _ => (self.words()?, ScalarStyle::Plain),
+        };
+        if style == ScalarStyle::Plain && !is_plain_key(name) {
             return None;
         }
+        let end = self.at;
+        if end - start > super::block::LONGEST_KEY || !self.takes(b':') || self.byte() != Some(b' ') {
+            return None;
+        }
+        self.sink.key(name, style, start..end, end);
         self.skip_spaces();
         Some(())
     }
 
-    fn quoted(&mut self) -> Option<()> {
+    fn quoted(&mut self) -> Option<Quoted> {
         let quoted = quoted::pass(self.bytes, self.at, 0)?;
         if quoted.multi_line {
             return None;
         }
         self.at = quoted.end;
-        Some(())
+        Some(quoted)
     }
 
     /// A plain scalar of harmless characters, single spaces between them.
-    fn words(&mut self) -> Option<&str> {
+    fn words(&mut self) -> Option<&'s str> {
         let start = self.at;
         let first = self.byte()?;
         let second = self.bytes.get(start + 1).copied().unwrap_or(b' ');

@@ -2,17 +2,29 @@
 
 use super::words;
 
+/// A block scalar that was passed over.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::yaml) struct BlockScalar {
+    /// The column in which its text begins; none where it has no text.
+    pub(in crate::yaml) indent: Option<usize>,
+    /// The line behind its header.
+    pub(in crate::yaml) first: usize,
+    /// The line behind it.
+    pub(in crate::yaml) end: usize,
+}
+
 /// Passes over the block scalar whose indicator is at `start`, inside a
-/// collection in column `parent`. Answers the start of the line behind it.
-pub(super) fn pass(bytes: &[u8], start: usize, parent: usize) -> Option<usize> {
+/// collection in column `parent`.
+pub(super) fn pass(bytes: &[u8], start: usize, parent: usize) -> Option<BlockScalar> {
     let (explicit, first) = header(bytes, start + 1)?;
     let (indent, mut line) = match explicit {
         Some(step) => (parent + step, first),
         None => match first_text(bytes, first, parent)? {
             (Some(indent), line) => (indent, line),
-            (None, line) => return Some(line),
+            (None, end) => return Some(BlockScalar { indent: None, first, end }),
         },
     };
+    let passed = |end| Some(BlockScalar { indent: Some(indent), first, end });
     while line < bytes.len() {
         let spaces = words::spaces(bytes, line);
         let text = line + spaces;
@@ -20,12 +32,14 @@ pub(super) fn pass(bytes: &[u8], start: usize, parent: usize) -> Option<usize> {
             match bytes.get(text) {
                 None | Some(b'\n' | b'\r') => {}
                 Some(b'\t') => return None,
-                Some(_) => return Some(line),
+                // Between the indentations: the parser refuses even a comment there.
+                Some(_) if spaces > parent => return None,
+                Some(_) => return passed(line),
             }
         }
         line = words::line_feed(bytes, text) + 1;
     }
-    Some(bytes.len())
+    passed(bytes.len())
 }
 
 /// The explicit indentation and the start of the line behind the header.

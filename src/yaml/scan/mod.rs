@@ -9,8 +9,9 @@ mod bytes;
 mod flow;
 mod head;
 mod levels;
-mod literal;
-mod quoted;
+pub(super) mod literal;
+pub(super) mod quoted;
+pub(super) mod sink;
 mod words;
 
 use std::borrow::Cow;
@@ -43,8 +44,14 @@ pub struct Head<'s> {
 /// Scans the text of one document: what lies between two separator lines.
 /// Takes time linear in the length of the text and allocates nothing.
 pub fn scan(text: &str) -> Scan<'_> {
-    match block::Scanner::run(text) {
+    match block::Scanner::run(text, &mut ()) {
         Some(head) => Scan::Vouched(head),
         None => Scan::Perhaps,
     }
+}
+
+/// Scans the text and tells what it passes. False: only the parser can tell, and
+/// what was told is void.
+pub(super) fn scan_into<'s>(text: &'s str, sink: &mut impl sink::Sink<'s>) -> bool {
+    block::Scanner::run(text, sink).is_some()
 }

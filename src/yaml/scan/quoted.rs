@@ -4,13 +4,13 @@ use super::words;
 
 /// A quoted scalar that was passed over.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Quoted {
+pub(in crate::yaml) struct Quoted {
     /// Behind the closing quote.
-    pub(super) end: usize,
+    pub(in crate::yaml) end: usize,
     /// What stands between the quotes is the value: one line, no escapes.
-    pub(super) verbatim: bool,
+    pub(in crate::yaml) verbatim: bool,
     /// It runs over several lines.
-    pub(super) multi_line: bool,
+    pub(in crate::yaml) multi_line: bool,
 }
 
 /// Passes over the quoted scalar whose opening quote is at `start`. Further

@@ -47,6 +47,14 @@ pub(super) fn text_stop(bytes: &[u8], mut at: usize) -> usize {
     memchr::memchr3(b'\n', b':', b'#', rest).map_or(bytes.len(), |found| at + found)
 }
 
+/// Where the name of an anchor ends, if there is one of the plain kind.
+pub(super) fn name_end(bytes: &[u8], at: usize) -> Option<usize> {
+    let is_name = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    let length = bytes.get(at..)?.iter().take_while(is_name).count();
+    let ends = matches!(bytes.get(at + length), None | Some(b' ' | b'\n' | b',' | b']' | b'}'));
+    (length > 0 && ends).then_some(at + length)
+}
+
 #[inline]
 fn word(bytes: &[u8], at: usize) -> Option<u64> {
     bytes.get(at..)?.first_chunk::<8>().map(|chunk| u64::from_le_bytes(*chunk))
