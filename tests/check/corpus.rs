@@ -100,7 +100,7 @@ fn rewritten_streams_are_as_the_profile_wants_them() {
         let bytes = fs::read(path).unwrap();
         let rewritten = rewrite::run(&bytes, &request(names).rewrite);
         let Some(output) = rewritten.output else { return };
-        let checked = run(path, output.into_bytes(), names);
+        let checked = run(path, output.text().into_bytes(), names);
         let fixable: Vec<&str> = checked
             .findings
             .iter()

@@ -130,7 +130,6 @@ fn nothing_secret_is_shown() {
     let profile = "apiVersion: germ-post.dev/v1\nkind: Profile\nname: own\nextends: [lb-l2]\nchecks: [checks-talos, checks-k3s]\nrules:\n\
                    \x20 - {id: own/value, title: A value, why: Because., check: [{match: {kind: Secret}, find: 'stringData.{a,b}', message: 'it is {value}'}]}\n\
                    \x20 - {id: own/token, title: A token, why: Because., check: [{match: {group: talos.dev}, find: machine.token, message: 'it is {value}'}]}\n\
-                   \x20 - {id: own/token, title: A token, why: Because., check: [{match: {group: talos.dev}, find: machine.token, message: 'it is {value}'}]}\n\
                    \x20 - {id: own/set, title: A value, why: Because., match: {group: '', kind: Secret}, expect: any, edit: [{set: stringData.b, value: c, was: present, optional: true}]}\n";
     let folder = folder(
         "secret",
