@@ -194,6 +194,11 @@ fn param_error(error: &ParamError, origin: &str) -> Diagnostic {
     error.help().into_iter().fold(diagnostic, Diagnostic::help)
 }
 
+/// The same with the profiles of checks that they name.
+pub fn load_with_checks(names: &[String]) -> Result<Loaded, Diagnostic> {
+    load::load_with_checks(names, &|path| std::fs::read_to_string(path))
+}
+
 /// Loads profiles by name or path, for commands that look at them.
 pub fn load(names: &[String]) -> Result<Loaded, Diagnostic> {
     load::load(names, &|path| std::fs::read_to_string(path))

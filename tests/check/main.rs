@@ -18,4 +18,5 @@ mod docs;
 mod formats;
 mod found;
 mod inputs;
+mod profiles;
 mod suppress;
