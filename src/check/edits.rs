@@ -120,7 +120,7 @@ fn says_the_same(rule: &Rule, document: &PlannedDocument<'_>, planned: &PlannedO
         Action::Add { value, .. } | Action::Replace { value } => value.to_json(),
         Action::Remove => return false,
     };
-    let is_open = planned.old.as_ref().is_none_or(|old| *old == Value::from(""));
+    let is_open = planned.old.as_ref().is_none_or(|old| old.as_str() == Some(""));
     let Some(object) = document.objects.get(planned.object) else { return false };
     let Some(original) = document.original_object(planned.object) else { return false };
     let inside = planned.operation.path.get(object.at.len()..).unwrap_or(&[]);
