@@ -343,3 +343,19 @@ fn unescaped(source: &str) -> Option<String> {
     text.push_str(rest);
     Some(text)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+
+    /// Every run begins with them.
+    #[test]
+    fn the_shipped_profiles_are_plain() {
+        for (name, text) in crate::profile::embedded::PROFILES {
+            let lines: Vec<&str> = text.split_inclusive('\n').collect();
+            let plain = (0..=lines.len()).rev().find(|end| parse(&lines[..*end].concat()).is_some());
+            let first = plain.and_then(|end| lines.get(end));
+            assert_eq!(first, None, "{name}: the parser is needed from this line on");
+        }
+    }
+}
