@@ -1,7 +1,6 @@
 //! The rules that rewrite, as checks: where one would change an object, that is a
 //! finding with its fix; where it fits neither before nor after, as well.
 
-use serde_json::Value;
 
 use super::finding::{Finding, Fix};
 use super::fix;

@@ -223,7 +223,7 @@ impl<'s> Sink<'s> for Builder<'s> {
         let text = self.text[range.clone()].trim_end_matches([' ', '\t', '\r']);
         let node = self.nodes.len().saturating_sub(1);
         let Some(Node { span, .. }) = self.nodes.last_mut() else { return };
-        let breaks = memchr::memchr_iter(b'\n', self.text[span.end..range.start].as_bytes()).count();
+        let breaks = memchr::memchr_iter(b'\n', &self.text.as_bytes()[span.end..range.start]).count();
         let before = &self.text[span.clone()];
         let folding = self.folding.get_or_insert_with(|| Folding { node, text: before.to_owned() });
         fold(&mut folding.text, breaks);
