@@ -1,6 +1,7 @@
 //! The rules that rewrite, as checks: where one would change an object, that is a
 //! finding with its fix; where it fits neither before nor after, as well.
 
+use std::ops::Range;
 
 use super::finding::{Finding, Fix};
 use super::fix;
@@ -13,6 +14,8 @@ use crate::profile::path::Target;
 use crate::profile::rule::{Operation, Rule};
 use crate::rewrite::document::{PlannedDocument, PlannedOperation};
 use crate::rewrite::outcome::{ObjectReport, RuleReport};
+use crate::rewrite::plan::REASON;
+use crate::yaml::{Content, NodeId, Tree};
 
 /// What rewriting would change.
 pub fn changes(scene: &Scene<'_>, rules: &[Rule], reports: &[RuleReport]) -> Vec<Draft> {
@@ -161,16 +164,19 @@ fn miss(scene: &Scene<'_>, rules: &[Rule], diagnostic: Diagnostic) -> Draft {
             let (first, _) = source.survey.stream.line_and_column(start);
             let text = source.survey.text(planned.index);
             let offset = offset_of(text, line.checked_sub(first)?, column)?;
-            Some(Spot { source: 0, document, object, range: offset..offset + 1 })
+            Some(Spot { source: 0, document, object, range: key_in_front(&planned.tree, offset) })
         })
     });
     let location = spot.as_ref().and_then(|spot| {
-        let shown = diagnostic.place.as_ref().and_then(|place| place.shown.as_ref());
-        let length = shown.map_or(1, |(_, length)| *length);
         let mut location = scene.location(spot)?;
-        location.end_column = location.place.column + length;
-        if let Some((text, _)) = &location.place.shown {
-            location.place.shown = Some((text.clone(), length));
+        // A place without length is as long as the plan says.
+        if spot.range.len() == 1
+            && let Some((_, length)) = diagnostic.place.as_ref().and_then(|place| place.shown.as_ref())
+        {
+            location.end_column = location.place.column + length;
+            if let Some((_, shown)) = &mut location.place.shown {
+                *shown = *length;
+            }
         }
         Some(location)
     });
@@ -190,7 +196,8 @@ fn miss(scene: &Scene<'_>, rules: &[Rule], diagnostic: Diagnostic) -> Draft {
             location,
             template: spot.as_ref().and_then(|spot| scene.template(spot)),
             related: Vec::new(),
-            notes: diagnostic.notes,
+            // Why the rule is there is said of every finding.
+            notes: diagnostic.notes.into_iter().filter(|note| !note.starts_with(REASON)).collect(),
             help: diagnostic.help,
             fix: None,
             suppressed: None,
@@ -198,6 +205,23 @@ fn miss(scene: &Scene<'_>, rules: &[Rule], diagnostic: Diagnostic) -> Draft {
         },
         spot,
     }
+}
+
+/// The key of the block that begins at an offset, or else the byte there.
+fn key_in_front(tree: &Tree<'_>, offset: usize) -> Range<usize> {
+    let begins = |id: NodeId| {
+        let node = tree.node(id);
+        let is_block = matches!(
+            node.content,
+            Content::Mapping { flow: false, .. } | Content::Sequence { flow: false, .. }
+        );
+        is_block && node.span.start == offset
+    };
+    let keys = tree.nodes().filter_map(|(_, node)| match &node.content {
+        Content::Mapping { entries, .. } => entries.iter().find(|entry| begins(entry.value)),
+        _ => None,
+    });
+    keys.map(|entry| tree.node(entry.key).span.clone()).next().unwrap_or(offset..offset + 1)
 }
 
 /// The byte offset of a line, counted from 0, and a 1-based column in characters.

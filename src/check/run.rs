@@ -63,7 +63,12 @@ pub fn check(manifests: &[Input], nodes: &[Input], request: &Request) -> Result<
         return Err(vec![error]);
     }
     let only = chosen(&rules, &request.only).map_err(one)?;
-    let documents = with_more(&survey, documents, &builtin::matchers(&rules).map_err(one)?).map_err(one)?;
+    let more = builtin::matchers(&rules).map_err(one)?;
+    let mut documents = with_more(&survey, documents, &more).map_err(one)?;
+    for document in &mut documents {
+        let start = survey.document(document.index).text.start;
+        document.release = joined.home(survey.stream.line_and_column(start).0).0;
+    }
     let mut plan = plan::plan(&survey, documents, &rules);
     let diagnostics = std::mem::take(&mut plan.diagnostics);
     let mut sources = vec![Source { joined: &joined, of_nodes: false, survey, documents: plan.documents }];

@@ -95,7 +95,8 @@ impl<'s> Scene<'s> {
     pub fn view(&self, actor: usize) -> Option<ObjectView<'_>> {
         match &self.actors.get(actor)?.derived {
             Some(derived) => {
-                Some(ObjectView { identity: &derived.identity, value: &derived.value, template: None })
+                let (identity, value) = (&derived.identity, &derived.value);
+                Some(ObjectView { identity, value, template: None, release: 0 })
             }
             None => self.document(actor)?.object(self.actors[actor].object),
         }

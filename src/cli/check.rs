@@ -47,7 +47,12 @@ fn checked(args: &Check) -> Result<(Checked, Vec<String>), Vec<Diagnostic>> {
     let platforms = node_config::platforms(&nodes.inputs);
     let also: Vec<&str> = platforms.iter().filter_map(|group| checks_of(group)).collect();
     let chosen = choice::resolve_for_check(&args.choice, OTHERWISE, &also).map_err(one)?;
-    let Chosen { names, mut request, config, .. } = chosen;
+    let Chosen { mut names, mut request, config, .. } = chosen;
+    for name in also.into_iter() {
+        if !names.iter().any(|named| named == name) {
+            names.push(name.to_owned());
+        }
+    }
     let request = Request {
         only: std::mem::take(&mut request.only),
         rewrite: request,

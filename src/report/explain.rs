@@ -156,10 +156,11 @@ fn objects(matches: &MatchFile) -> String {
     let kind = list(&matches.kind).unwrap_or_else(|| "any kind".to_owned());
     let group = list(&matches.group).filter(|group| !group.is_empty());
     let name = list(&matches.name).map(|name| format!(" {name}")).unwrap_or_default();
-    match group {
-        Some(group) => format!("{kind} ({group}){name}"),
-        None => format!("{kind}{name}"),
-    }
+    let group = group.map(|group| format!(" ({group})")).unwrap_or_default();
+    let fields: Vec<String> =
+        matches.fields.iter().map(|(path, test)| format!("{path} is {}", word(test))).collect();
+    let fields = if fields.is_empty() { String::new() } else { format!(" where {}", fields.join(" and ")) };
+    format!("{kind}{group}{name}{fields}")
 }
 
 fn word(value: &Value) -> String {

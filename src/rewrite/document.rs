@@ -50,6 +50,8 @@ pub struct PlannedDocument<'s> {
     pub objects: Vec<ObjectRef>,
     /// The template it came from.
     pub template: Option<String>,
+    /// Which release it is of, where several are looked at.
+    pub release: usize,
     /// The operations so far, in order.
     pub operations: Vec<PlannedOperation>,
     /// Objects that go, with the rule that drops them.
@@ -69,6 +71,7 @@ impl<'s> PlannedDocument<'s> {
             index,
             objects: objects::objects(&value),
             template,
+            release: 0,
             tree,
             original: value,
             changed: None,
@@ -105,6 +108,7 @@ impl<'s> PlannedDocument<'s> {
             identity: &object.identity,
             value: get(root, &object.at)?,
             template: self.template.as_deref(),
+            release: self.release,
         })
     }
 

@@ -10,8 +10,8 @@ use crate::profile::matching::{Alone, Matcher, Neighbours, ObjectView};
 /// The objects of the stream that some rule may ask about.
 #[derive(Debug, Default)]
 pub struct World {
-    /// Namespace and labels of the pods that the stream's workloads make.
-    pods: Vec<(String, Map<String, Value>)>,
+    /// Where the pods are that the stream's workloads make, and their labels.
+    pods: Vec<(Home, Map<String, Value>)>,
     /// Policies that other policies are compared with.
     policies: Vec<Policy>,
 }
@@ -21,6 +21,20 @@ struct Policy {
     identity: crate::manifest::Identity,
     value: Value,
     template: Option<String>,
+    release: usize,
+}
+
+/// A namespace, or that of a release where the manifest leaves it to the client.
+#[derive(Debug, PartialEq, Eq)]
+struct Home {
+    namespace: String,
+    release: Option<usize>,
+}
+
+impl Home {
+    fn of(namespace: &str, release: usize) -> Self {
+        Self { namespace: namespace.to_owned(), release: namespace.is_empty().then_some(release) }
+    }
 }
 
 impl World {
@@ -32,13 +46,14 @@ impl World {
         }
         for object in objects {
             if let Some(labels) = selector::pod_labels(&object.identity.kind, object.value) {
-                world.pods.push((object.identity.namespace.clone(), labels.clone()));
+                world.pods.push((Home::of(&object.identity.namespace, object.release), labels.clone()));
             }
             if sharers.iter().any(|sharer| sharer.matches(object, &Alone)) {
                 world.policies.push(Policy {
                     identity: object.identity.clone(),
                     value: object.value.clone(),
                     template: object.template.map(str::to_owned),
+                    release: object.release,
                 });
             }
         }
@@ -57,18 +72,20 @@ impl Neighbours for World {
                     identity: &policy.identity,
                     value: &policy.value,
                     template: policy.template.as_deref(),
+                    release: policy.release,
                 };
                 others.matches(view, &Alone)
             })
             .collect();
-        self.pods.iter().any(|(namespace, labels)| {
-            *namespace == object.identity.namespace
+        let at_home = Home::of(&object.identity.namespace, object.release);
+        self.pods.iter().any(|(home, labels)| {
+            *home == at_home
                 && own.iter().any(|selector| selector::selects(selector, labels))
                 && others.iter().any(|policy| {
                     // A policy without a namespace of its own is cluster-wide
                     // when its kind says so, else in the release's namespace.
                     let in_reach = policy.identity.kind.contains("Clusterwide")
-                        || policy.identity.namespace == *namespace;
+                        || Home::of(&policy.identity.namespace, policy.release) == *home;
                     in_reach && pod_selectors(&policy.value).iter().any(|s| selector::selects(s, labels))
                 })
         })

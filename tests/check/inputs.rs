@@ -50,6 +50,36 @@ fn files_are_one_stream_and_keep_their_places() {
 }
 
 #[test]
+fn objects_without_a_namespace_share_none_with_another_file() {
+    let pods = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n\
+                spec: {template: {metadata: {labels: {app: web}}, spec: {containers: []}}}\n";
+    let bundled = "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: web}\n\
+                   spec: {podSelector: {}, policyTypes: [Egress], egress: [{}]}\n";
+    let cilium = "apiVersion: cilium.io/v2\nkind: CiliumNetworkPolicy\nmetadata: {name: all}\n\
+                  spec: {endpointSelector: {}}\n";
+    let one = format!("{pods}---\n{bundled}");
+    let in_namespace = |text: &str| text.replace("metadata: {name", "metadata: {namespace: shop, name");
+    let folder = folder(
+        "namespaces",
+        &[
+            ("one.yaml", &one),
+            ("other.yaml", cilium),
+            ("shop-one.yaml", &in_namespace(&one)),
+            ("shop-other.yaml", &in_namespace(cilium)),
+            ("both.yaml", &format!("{one}---\n{cilium}")),
+        ],
+    );
+    let found = |files: &[&str]| {
+        let mut args = vec!["--profile=checks-kubernetes"];
+        args.extend(files);
+        check(&folder, &args, "").lines("findings", "policy/all-egress-beside-cilium")
+    };
+    assert_eq!(found(&["one.yaml", "other.yaml"]), [] as [&str; 0]);
+    assert_eq!(found(&["shop-one.yaml", "shop-other.yaml"]), ["shop-one.yaml:9"]);
+    assert_eq!(found(&["both.yaml"]), ["both.yaml:9"]);
+}
+
+#[test]
 fn what_cannot_be_checked_is_exit_2() {
     let folder = folder(
         "wrong",

@@ -25,6 +25,9 @@ use crate::rewrite::world::World;
 /// Stops every rule on an object, or with `.rule.id` behind it that one.
 pub const KEEP_ANNOTATION: &str = "germ-post.dev/keep";
 
+/// How the note begins that gives a rule's reason.
+pub const REASON: &str = "the rule is there because";
+
 /// What is to be done to a stream.
 #[derive(Debug)]
 pub struct Plan<'s> {
@@ -387,7 +390,7 @@ fn half_done(rule: &Rule, mixture: String) -> Diagnostic {
 }
 
 fn with_help(diagnostic: Diagnostic, rule: &Rule, edit_help: Option<&str>) -> Diagnostic {
-    let mut diagnostic = diagnostic.note(format!("the rule is there because: {}", first_sentence(&rule.why)));
+    let mut diagnostic = diagnostic.note(format!("{REASON}: {}", first_sentence(&rule.why)));
     for help in [edit_help, rule.help.as_deref()].into_iter().flatten() {
         diagnostic = diagnostic.help(help);
     }
