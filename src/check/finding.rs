@@ -134,8 +134,8 @@ pub struct Checked {
     pub suppressed: Vec<Finding>,
     /// Every rule that was in force.
     pub rules: Vec<RuleInfo>,
-    /// Objects looked at.
-    pub objects: usize,
+    /// Documents in the input that hold something.
+    pub documents: usize,
     /// Files looked at.
     pub files: usize,
     /// Parameters with their values.

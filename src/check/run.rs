@@ -46,7 +46,7 @@ pub fn check(manifests: &[Input], nodes: &[Input], request: &Request) -> Result<
     }
     let (joined, joined_nodes) = (joined?, joined_nodes?);
     let one = |error: Diagnostic| vec![error];
-    let Prepared { survey, rules, documents, report, mut warnings } =
+    let Prepared { mut survey, rules, documents, report, mut warnings } =
         prepare(joined.bytes(), &request.rewrite, compile_for_check).map_err(|run| {
             let mut errors = run.diagnostics;
             errors.iter_mut().filter_map(|error| error.place.as_mut()).for_each(|place| {
@@ -65,9 +65,14 @@ pub fn check(manifests: &[Input], nodes: &[Input], request: &Request) -> Result<
     let only = chosen(&rules, &request.only).map_err(one)?;
     let more = builtin::matchers(&rules).map_err(one)?;
     let mut documents = with_more(&survey, documents, &more).map_err(one)?;
+    survey.releases = (0..survey.heads.len())
+        .map(|index| {
+            let start = survey.document(index).text.start;
+            joined.home(survey.stream.line_and_column(start).0).0
+        })
+        .collect();
     for document in &mut documents {
-        let start = survey.document(document.index).text.start;
-        document.release = joined.home(survey.stream.line_and_column(start).0).0;
+        document.release = survey.release(document.index);
     }
     let mut plan = plan::plan(&survey, documents, &rules);
     let diagnostics = std::mem::take(&mut plan.diagnostics);
@@ -213,7 +218,11 @@ fn result(
                 profile: rule.profile,
             })
             .collect(),
-        objects: scene.actors.len(),
+        documents: scene
+            .sources
+            .iter()
+            .map(|source| source.survey.heads.iter().filter(|head| head.has_content).count())
+            .sum(),
         files: scene.sources.iter().map(|source| source.joined.len()).sum(),
         params,
         warnings,

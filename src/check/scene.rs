@@ -81,7 +81,9 @@ impl<'s> Scene<'s> {
             actors.push(Actor { source: 1, document, object: 0, derived: Some(derived) });
         }
         let mut scene = Self { sources, actors, world: World::default() };
-        scene.world = World::new(scene.views().map(|(_, view)| view), sharers);
+        if let Some(source) = scene.sources.first() {
+            scene.world = World::new(&source.survey, scene.views().map(|(_, view)| view), sharers);
+        }
         scene
     }
 

@@ -24,7 +24,7 @@ pub fn run(args: &Render) -> ExitCode {
         }
         (_, Err(error)) => return fail(args, &[], &[], &Report::default(), vec![error]),
     };
-    let Run { output, report, diagnostics } = rewrite::run(&input, &request);
+    let Run { output, report, diagnostics, planned } = rewrite::run(&input, &request);
     let Some(output) = output else { return fail(args, &names, &input, &report, diagnostics) };
     if let Err(error) = keep_report(args, &report, &names, 0) {
         return fail(args, &names, &input, &report, vec![error]);
@@ -51,6 +51,9 @@ pub fn run(args: &Render) -> ExitCode {
         };
         say::line(&format!("germ-post: {}{tail} [{}]", human::summary(&report), names.join(", ")));
     }
+    // The process ends here; to free all that piece by piece takes longer than much of
+    // the work did.
+    std::mem::forget((request, planned, report, output));
     ExitCode::SUCCESS
 }
 

@@ -21,6 +21,9 @@ pub struct Head<'s> {
     pub has_content: bool,
     /// Whether objects may be nested in it, so that its own type says nothing.
     pub is_list: bool,
+    /// The document's text, if every key of the document stands in it as it is read:
+    /// what is not in this text is no key.
+    pub plain: Option<&'s str>,
 }
 
 impl Head<'_> {
@@ -33,19 +36,21 @@ impl Head<'_> {
             name: text(value.get("metadata").and_then(|metadata| metadata.get("name"))),
             has_content: !value.is_null(),
             is_list: value.get("items").is_some_and(Value::is_array),
+            plain: None,
         }
     }
 }
 
-impl<'s> From<scan::Head<'s>> for Head<'s> {
-    fn from(head: scan::Head<'s>) -> Self {
-        let text = Option::unwrap_or_default;
+impl<'s> Head<'s> {
+    /// The head of a text that the scan vouches for.
+    pub fn vouched(head: scan::Head<'s>, text: &'s str) -> Self {
         Self {
-            api_version: text(head.api_version),
-            kind: text(head.kind),
-            name: text(head.name),
+            api_version: head.api_version.unwrap_or_default(),
+            kind: head.kind.unwrap_or_default(),
+            name: head.name.unwrap_or_default(),
             has_content: !head.empty,
             is_list: head.has_items,
+            plain: Some(text),
         }
     }
 }

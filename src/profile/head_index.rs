@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use super::matching::Matcher;
+use super::matching::{Alone, Matcher, ObjectView};
 use crate::manifest::Head;
 
 /// Matchers by the kinds and names that they are limited to.
@@ -12,7 +12,7 @@ use crate::manifest::Head;
 pub struct HeadIndex<'m> {
     by_kind: HashMap<&'m str, Group<'m>>,
     any_kind: Group<'m>,
-    /// Whether lists are wanted: objects of any kind may be in them.
+    /// Without matchers, lists are not wanted either.
     is_empty: bool,
 }
 
@@ -32,9 +32,8 @@ impl<'m> Group<'m> {
         }
     }
 
-    fn may_match(&self, head: &Head<'_>) -> bool {
-        let named = self.by_name.get(head.name.as_ref()).into_iter().flatten();
-        named.chain(&self.any_name).any(|matcher| matcher.may_match(head))
+    fn candidates(&self, name: &str) -> impl Iterator<Item = &'m Matcher> {
+        self.by_name.get(name).into_iter().flatten().chain(&self.any_name).copied()
     }
 }
 
@@ -60,7 +59,19 @@ impl<'m> HeadIndex<'m> {
         if head.is_list {
             return !self.is_empty;
         }
-        self.by_kind.get(head.kind.as_ref()).is_some_and(|group| group.may_match(head))
-            || self.any_kind.may_match(head)
+        self.any(&head.kind, &head.name, |matcher| matcher.may_match(head))
+    }
+
+    /// Whether one of the matchers means the object. It may mean too many where it
+    /// asks about other objects.
+    pub fn may_mean(&self, object: ObjectView<'_>) -> bool {
+        self.any(&object.identity.kind, &object.identity.name, |matcher| {
+            !matcher.pod_sharers().is_empty() || matcher.matches(object, &Alone)
+        })
+    }
+
+    fn any(&self, kind: &str, name: &str, test: impl Fn(&Matcher) -> bool) -> bool {
+        let groups = self.by_kind.get(kind).into_iter().chain([&self.any_kind]);
+        groups.flat_map(|group| group.candidates(name)).any(test)
     }
 }

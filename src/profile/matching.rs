@@ -1,6 +1,7 @@
 //! Which objects a rule means: a profile's `match`, compiled. The head of a
 //! document is enough to say "no" quickly; the object itself says "yes".
 
+use memchr::memmem::Finder;
 use serde_json::Value;
 
 use super::file::{MatchFile, OneOrMany};
@@ -63,6 +64,8 @@ pub struct Matcher {
     shares_pods_with: Option<Box<Matcher>>,
     not: Vec<Matcher>,
     any: Vec<Matcher>,
+    /// Looks for a key that every matching object has.
+    needle: Option<Finder<'static>>,
 }
 
 /// `name` or `name@range`.
@@ -120,7 +123,22 @@ impl Matcher {
         let several = |list: &[MatchFile]| {
             list.iter().map(|file| Self::compile(file, params)).collect::<Result<_, _>>()
         };
+        let labels = tests("labels", &file.labels)?;
+        let annotations = tests("annotations", &file.annotations)?;
+        let fields = tests("fields", &file.fields)?
+            .into_iter()
+            .map(|(path, test)| {
+                let field = format!("fields/{path}");
+                PathExpr::parse(&path).map(|path| (path, test)).map_err(|e| error(&field, e.to_string()))
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        let metadata = labels.iter().chain(&annotations).map(|(key, test)| (key.as_str(), test));
+        let paths = fields.iter().flat_map(|(path, test)| path.keys().map(move |key| (key, test)));
+        let needed = metadata.chain(paths).filter(|(_, test)| !holds_for_all(test, &[])).map(|(key, _)| key);
+        // The longest key is the rarest.
+        let needle = needed.max_by_key(|key| key.len()).map(|key| Finder::new(key).into_owned());
         Ok(Self {
+            needle,
             groups: words("group", &file.group)?,
             versions: words("version", &file.version)?,
             kinds: words("kind", &file.kind)?,
@@ -128,15 +146,9 @@ impl Matcher {
             namespaces: words("namespace", &file.namespace)?,
             charts: versioned("chart", &file.chart)?,
             images: versioned("image", &file.image)?,
-            labels: tests("labels", &file.labels)?,
-            annotations: tests("annotations", &file.annotations)?,
-            fields: tests("fields", &file.fields)?
-                .into_iter()
-                .map(|(path, test)| {
-                    let field = format!("fields/{path}");
-                    PathExpr::parse(&path).map(|path| (path, test)).map_err(|e| error(&field, e.to_string()))
-                })
-                .collect::<Result<_, _>>()?,
+            labels,
+            annotations,
+            fields,
             pod_template: file.pod_template.is_some(),
             hook: file.hook,
             shares_pods_with: file
@@ -183,6 +195,10 @@ impl Matcher {
             && listed(&self.names, &head.name)
             && (!self.pod_template || pod_template(&head.kind).is_some())
             && (self.any.is_empty() || self.any.iter().any(|matcher| matcher.may_match(head)))
+            && match (&self.needle, head.plain) {
+                (Some(needle), Some(text)) => needle.find(text.as_bytes()).is_some(),
+                _ => true,
+            }
     }
 
     /// The kinds that the matcher is limited to, if it is and they are spelt out.
@@ -238,11 +254,15 @@ impl Matcher {
 /// Whether a condition on a path holds: for one of the fields it means, or for
 /// no field at all.
 pub fn field_holds(path: &PathExpr, test: &ValueTest, identity: &Identity, object: &Value) -> bool {
-    let values = path.values(&identity.kind, object);
-    match (test, values.as_slice()) {
-        (ValueTest::Absent, values) => values.is_empty(),
-        (ValueTest::Not(inner), values) => !holds_for_any(inner, values),
-        (test, values) => holds_for_any(test, values),
+    holds_for_all(test, &path.values(&identity.kind, object))
+}
+
+/// Whether a test holds for what a path means.
+fn holds_for_all(test: &ValueTest, values: &[&Value]) -> bool {
+    match test {
+        ValueTest::Absent => values.is_empty(),
+        ValueTest::Not(inner) => !holds_for_any(inner, values),
+        test => holds_for_any(test, values),
     }
 }
 

@@ -87,6 +87,14 @@ impl PathExpr {
         &self.text
     }
 
+    /// Keys that stand in every object in which the path leads to something.
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        self.steps.iter().filter_map(|step| match step {
+            Step::Key(key) => Some(key.as_str()),
+            _ => None,
+        })
+    }
+
     /// Every place that the path means in `value`, an object of `kind`.
     pub fn targets(&self, kind: &str, value: &Value) -> Vec<Target> {
         let mut out = Vec::new();

@@ -7,7 +7,8 @@ use super::outcome::{DiagnosticReport, ObjectState, ParamReport, Report};
 use super::plan::{self, Plan};
 use super::prove::{self, Proved};
 use super::survey::Survey;
-use super::{detect, splice, tested};
+use super::tested::Tested;
+use super::{detect, splice};
 use crate::diagnostic::{Class, Diagnostic, did_you_mean};
 use crate::profile::compile;
 use crate::profile::head_index::HeadIndex;
@@ -37,6 +38,8 @@ pub struct Run<'s> {
     pub report: Report,
     /// Warnings and errors.
     pub diagnostics: Vec<Diagnostic>,
+    /// The stream and the plan that the output came from.
+    pub planned: Option<(Survey<'s>, Plan<'s>)>,
 }
 
 impl Run<'_> {
@@ -48,7 +51,7 @@ impl Run<'_> {
     fn failed(report: Report, diagnostics: Vec<Diagnostic>) -> Self {
         let mut report = report;
         report.diagnostics = diagnostics.iter().map(DiagnosticReport::from).collect();
-        Self { output: None, report, diagnostics }
+        Self { output: None, report, diagnostics, planned: None }
     }
 }
 
@@ -98,17 +101,18 @@ pub fn prepare<'s>(
     };
     report.documents = survey.heads.iter().filter(|head| head.has_content).count();
     let mut parsed = HashMap::new();
+    let mut tested = Tested::new(&request.loaded);
     let detected = detect::detect(&survey, &request.loaded, request.params.clone(), &mut parsed);
     let prepared = detected.and_then(|params| {
         report.params = param_reports(&params);
         let mut rules = compile(&request.loaded, &params)?;
         select(&mut rules, request)?;
-        let documents = candidates(&survey, &rules, parsed)?;
+        let documents = candidates(&survey, &rules, parsed, &mut tested)?;
         Ok((rules, documents))
     });
     match prepared {
         Ok((rules, documents)) => {
-            let warnings = tested::warnings(&request.loaded, &documents);
+            let warnings = tested.warnings();
             Ok(Prepared { survey, rules, documents, report, warnings })
         }
         Err(error) => failed(report, vec![error]),
@@ -144,7 +148,7 @@ pub fn run<'s>(bytes: &'s [u8], request: &Request) -> Run<'s> {
     match proved {
         Ok(output) => {
             report.diagnostics = warnings.iter().map(DiagnosticReport::from).collect();
-            Run { output: Some(output), report, diagnostics: warnings }
+            Run { output: Some(output), report, diagnostics: warnings, planned: Some((survey, plan)) }
         }
         Err(errors) => Run::failed(report, errors),
     }
@@ -185,23 +189,28 @@ fn candidates<'s>(
     survey: &Survey<'s>,
     rules: &[Rule],
     mut parsed: HashMap<usize, PlannedDocument<'s>>,
+    tested: &mut Tested<'_>,
 ) -> Result<Vec<PlannedDocument<'s>>, Diagnostic> {
     let active: Vec<&Rule> = rules.iter().filter(|rule| rule.inactive.is_none()).collect();
     let wanted = HeadIndex::new(active.iter().flat_map(|rule| rule.matchers()));
-    let needs_pods = active.iter().any(|rule| !rule.pod_sharers().is_empty());
     let mut documents = Vec::new();
     for (index, head) in survey.heads.iter().enumerate() {
-        let makes_pods = needs_pods && crate::manifest::selector::pod_template(&head.kind).is_some();
-        if !head.has_content || !(makes_pods || wanted.may_match(head)) {
+        if !head.has_content || !wanted.may_match(head) {
             continue;
         }
-        documents.push(match parsed.remove(&index) {
+        let document = match parsed.remove(&index) {
             Some(document) => document,
             None => {
                 let (tree, value) = survey.parse(index)?;
                 PlannedDocument::new(index, tree, value)
             }
-        });
+        };
+        tested.see(&document);
+        let mut objects = (0..document.objects.len()).filter_map(|object| document.original_object(object));
+        // What no rule means after all is not kept: a fleet has much of it.
+        if objects.any(|object| wanted.may_mean(object)) {
+            documents.push(document);
+        }
     }
     Ok(documents)
 }

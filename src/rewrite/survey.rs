@@ -21,6 +21,8 @@ pub struct Survey<'s> {
     pub stream: Stream<'s>,
     /// One head a document.
     pub heads: Vec<Head<'s>>,
+    /// Which release each document is of; empty where all are of one.
+    pub releases: Vec<usize>,
 }
 
 impl<'s> Survey<'s> {
@@ -35,12 +37,17 @@ impl<'s> Survey<'s> {
                 Err(error) => errors.push(parse_error(&stream, index, &error)),
             }
         }
-        if errors.is_empty() { Ok(Self { stream, heads }) } else { Err(errors) }
+        if errors.is_empty() { Ok(Self { stream, heads, releases: Vec::new() }) } else { Err(errors) }
     }
 
     /// The text of a document.
     pub fn text(&self, index: usize) -> &'s str {
         self.stream.document_text(self.document(index))
+    }
+
+    /// Which release a document is of.
+    pub fn release(&self, index: usize) -> usize {
+        self.releases.get(index).copied().unwrap_or_default()
     }
 
     /// A document's bytes in the stream.
@@ -60,7 +67,7 @@ impl<'s> Survey<'s> {
 
 fn head(text: &str) -> Result<Head<'_>, ParseError> {
     if let Scan::Vouched(head) = scan(text) {
-        return Ok(Head::from(head));
+        return Ok(Head::vouched(head, text));
     }
     let tree = yaml::parse(text)?;
     let value = tree.read().map_err(|error| read_error(&error))?;

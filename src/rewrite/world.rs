@@ -4,8 +4,11 @@
 
 use serde_json::{Map, Value};
 
-use crate::manifest::selector;
+use super::survey::Survey;
+use crate::manifest::{objects, selector};
 use crate::profile::matching::{Alone, Matcher, Neighbours, ObjectView};
+use crate::profile::path::get;
+use crate::yaml;
 
 /// The objects of the stream that some rule may ask about.
 #[derive(Debug, Default)]
@@ -38,16 +41,19 @@ impl Home {
 }
 
 impl World {
-    /// Gathers what the matchers will ask about.
-    pub fn new<'v>(objects: impl Iterator<Item = ObjectView<'v>>, sharers: &[&Matcher]) -> Self {
+    /// Gathers what the matchers will ask about, among these objects of the stream.
+    /// Workloads are looked at only when there is a policy whose pods somebody asks
+    /// for.
+    pub fn new<'v>(
+        survey: &Survey<'_>,
+        objects: impl Iterator<Item = ObjectView<'v>>,
+        sharers: &[&Matcher],
+    ) -> Self {
         let mut world = Self::default();
         if sharers.is_empty() {
             return world;
         }
         for object in objects {
-            if let Some(labels) = selector::pod_labels(&object.identity.kind, object.value) {
-                world.pods.push((Home::of(&object.identity.namespace, object.release), labels.clone()));
-            }
             if sharers.iter().any(|sharer| sharer.matches(object, &Alone)) {
                 world.policies.push(Policy {
                     identity: object.identity.clone(),
@@ -56,6 +62,9 @@ impl World {
                     release: object.release,
                 });
             }
+        }
+        if !world.policies.is_empty() {
+            world.pods = pods(survey);
         }
         world
     }
@@ -90,6 +99,37 @@ impl Neighbours for World {
                 })
         })
     }
+}
+
+/// Where the pods are that the stream's workloads make, and their labels. Of a
+/// document that is one workload only these are read.
+fn pods(survey: &Survey<'_>) -> Vec<(Home, Map<String, Value>)> {
+    let mut pods = Vec::new();
+    for (index, head) in survey.heads.iter().enumerate() {
+        let release = survey.release(index);
+        if head.is_list {
+            // All documents were found readable when the stream was surveyed.
+            let Ok((_, value)) = survey.parse(index) else { continue };
+            for object in objects::objects(&value) {
+                let labels =
+                    get(&value, &object.at).and_then(|it| selector::pod_labels(&object.identity.kind, it));
+                let home = Home::of(&object.identity.namespace, release);
+                pods.extend(labels.map(|labels| (home, labels.clone())));
+            }
+        } else if let Some(template) = selector::pod_template(&head.kind) {
+            let Ok(tree) = yaml::parse(survey.text(index)) else { continue };
+            let at = |path: &[&str]| {
+                let path: Vec<String> = path.iter().map(|token| (*token).to_owned()).collect();
+                tree.read_node(tree.locate(&path)?).ok()
+            };
+            let namespace = at(&["metadata", "namespace"]);
+            if let Some(Value::Object(labels)) = at(&[template, &["metadata", "labels"]].concat()) {
+                let namespace = namespace.as_ref().and_then(Value::as_str).unwrap_or_default();
+                pods.push((Home::of(namespace, release), labels));
+            }
+        }
+    }
+    pods
 }
 
 /// The pod selectors of a network policy of either kind.

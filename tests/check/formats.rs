@@ -102,7 +102,7 @@ fn people_see_the_place_the_reason_and_the_fix() {
         "see: https://",
         "    -  externalTrafficPolicy: Local\n    -  healthCheckNodePort: 31234\n    +  externalTrafficPolicy: Cluster\n",
         "warning[suppression/unknown-rule]",
-        "germ-post: 3 errors, 1 warning in 2 objects [lb-l2]\n",
+        "germ-post: 3 errors, 1 warning in 2 documents [lb-l2]\n",
     ] {
         assert!(text.contains(wanted), "`{wanted}` is not in\n{text}");
     }

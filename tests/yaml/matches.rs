@@ -37,7 +37,7 @@ fn check(bytes: &[u8], rules: &[Rule], shown: &Path) -> (usize, usize) {
     for (index, scanned) in survey.heads.iter().enumerate() {
         let (_, value) = survey.parse(index).unwrap();
         let parsed = Head::of(&value);
-        let is_list = Head { is_list: scanned.is_list, ..parsed.clone() };
+        let is_list = Head { is_list: scanned.is_list, plain: scanned.plain, ..parsed.clone() };
         assert_eq!(*scanned, is_list, "{}, document {}", shown.display(), index + 1);
         assert!(scanned.is_list >= parsed.is_list, "{}, document {}", shown.display(), index + 1);
         let template = template::source_comment(survey.text(index));

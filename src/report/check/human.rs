@@ -25,7 +25,7 @@ pub fn render(checked: &Checked, names: &[String], colour: bool) -> String {
     out
 }
 
-/// `2 errors, 1 warning in 40 objects, 1 suppressed`.
+/// `2 errors, 1 warning in 40 documents, 1 suppressed`.
 pub fn summary(checked: &Checked) -> String {
     let counts: Vec<String> =
         [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Note, "note")]
@@ -40,7 +40,7 @@ pub fn summary(checked: &Checked) -> String {
         number => format!(", {number} suppressed"),
     };
     let files = if checked.files > 1 { format!(" of {} files", checked.files) } else { String::new() };
-    format!("{found} in {}{files}{suppressed}", counted(checked.objects, "object"))
+    format!("{found} in {}{files}{suppressed}", counted(checked.documents, "document"))
 }
 
 /// One finding, without a line break at the end.

@@ -48,7 +48,8 @@ pub fn plan<'s>(survey: &Survey<'s>, documents: Vec<PlannedDocument<'s>>, rules:
         .filter(|rule| rule.inactive.is_none())
         .flat_map(|rule| rule.parts.iter().flat_map(Part::pod_sharers))
         .collect();
-    let world = World::new(documents.iter().flat_map(PlannedDocument::original_objects), &sharers);
+    let objects = documents.iter().flat_map(PlannedDocument::original_objects);
+    let world = World::new(survey, objects, &sharers);
     let index = ObjectIndex::new(&documents);
     let mut planner = Planner {
         survey,

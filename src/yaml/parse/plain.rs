@@ -17,7 +17,7 @@ use crate::yaml::scan::sink::{Collection, Sink};
 use crate::yaml::tree::{Content, Entry, Item, Key, Node, NodeId, ScalarStyle, Tree};
 
 /// Bytes of text for each node, about, in a manifest.
-const BYTES_PER_NODE: usize = 16;
+const BYTES_PER_NODE: usize = 12;
 
 /// The tree, if the document is plain.
 pub(super) fn parse(text: &str) -> Option<Tree<'_>> {
@@ -38,6 +38,7 @@ pub(super) fn parse(text: &str) -> Option<Tree<'_>> {
     if builder.declined {
         return None;
     }
+    builder.nodes.shrink_to_fit();
     let root = (!builder.nodes.is_empty()).then_some(NodeId(0));
     Some(Tree { text, nodes: builder.nodes, root, foreign_breaks: false })
 }
