@@ -106,7 +106,15 @@ fn resolve_for(choice: &Choice, checking: Option<&[&str]>, also: &[&str]) -> Res
             all.extend(owned(also));
             load::load_with_checks(&all, &read)?
         }
-        None => load::load(&located, &read)?,
+        None => {
+            let loaded = load::load(&located, &read)?;
+            // Whoever says something to a check says it to the post-renderer as well.
+            if said(choice, &config).all(|name| loaded.declares(name)) {
+                loaded
+            } else {
+                load::load_with_checks(&located, &read)?
+            }
+        }
     };
     let mut params = loaded.params()?;
     // A configuration that was read for its suppressions alone decides nothing.
@@ -128,6 +136,13 @@ fn resolve_for(choice: &Choice, checking: Option<&[&str]>, also: &[&str]) -> Res
     command_line(&mut params, &choice.set)?;
     let request = Request { loaded, params, only: choice.only.clone(), skip: choice.skip.clone() };
     Ok(Chosen { names, request, config, rules, lock })
+}
+
+/// The parameters that the command line and the configuration set.
+fn said<'s>(choice: &'s Choice, config: &'s Option<Config>) -> impl Iterator<Item = &'s str> {
+    let of_config = config.iter().flat_map(|config| &config.params).map(|setting| setting.name.as_str());
+    let of_line = choice.set.iter().filter_map(|set| Some(set.split_once('=')?.0));
+    of_config.chain(of_line)
 }
 
 /// What is wrong with suppressions is checked whatever the profile is.

@@ -46,14 +46,17 @@ pub struct Loaded {
 pub type ReadFile<'r> = &'r dyn Fn(&Path) -> std::io::Result<String>;
 
 /// Loads the named profiles in order, each a shipped name or a path. Profiles
-/// that they name as `checks` are left out, unless an adjustment may speak of
-/// one of their rules.
+/// that they name as `checks` are left out, unless one of their rules or parameters
+/// may be spoken of.
 pub fn load(names: &[String], read: ReadFile<'_>) -> Result<Loaded, Diagnostic> {
     let mut loader = Loader::new(read);
     for name in names {
         loader.load(name, None, None)?;
     }
-    if loader.loaded.files.iter().any(|file| !file.file.adjust.is_empty()) {
+    let files = &loader.loaded.files;
+    let adjusts = files.iter().any(|file| !file.file.adjust.is_empty());
+    let sets = files.iter().flat_map(|file| file.file.set.keys()).any(|name| !loader.loaded.declares(name));
+    if adjusts || sets {
         return load_with_checks(names, read);
     }
     Ok(loader.loaded)
@@ -328,6 +331,11 @@ impl LoadedFile {
 }
 
 impl Loaded {
+    /// Whether some file declares the parameter.
+    pub fn declares(&self, name: &str) -> bool {
+        self.files.iter().any(|file| file.file.params.contains_key(name))
+    }
+
     /// The parameters that the files declare, with the values they set.
     pub fn params(&self) -> Result<Params, Diagnostic> {
         let mut params = Params::default();
@@ -336,13 +344,18 @@ impl Loaded {
             let diagnostic = file.fault(&pointer, error.to_string());
             error.help().into_iter().fold(diagnostic, Diagnostic::help)
         };
-        for file in &self.files {
+        // What checks declare as well is a parameter of the rules that rewrite.
+        let (checks, others): (Vec<&LoadedFile>, Vec<&LoadedFile>) =
+            self.files.iter().partition(|file| file.only_checks);
+        for file in others.into_iter().chain(checks) {
             for (name, declared) in &file.file.params {
                 params.declare(&file.file.name, name, declared).map_err(|error| match error {
                     ParamError::BadValue { .. } => fault(file, &["params", name, "default"], &error),
                     error => fault(file, &["params", name], &error),
                 })?;
             }
+        }
+        for file in &self.files {
             for (name, value) in &file.file.set {
                 params
                     .set(name, value, Origin::Profile(file.file.name.clone()))

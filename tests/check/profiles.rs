@@ -118,3 +118,22 @@ fn no_lock_knows_a_check_and_every_edit_is_locked() {
     fs::write(folder.join("own.yaml"), replace("3")).unwrap();
     assert_eq!(lock().code, 3, "what `replace` looks for is no prose");
 }
+
+#[test]
+fn the_post_renderer_takes_what_is_said_to_checks() {
+    let config =
+        "apiVersion: germ-post.dev/v1\nkind: Config\nprofile: lb-l2\nfacts: {dhcpRanges: [192.0.2.1]}\n";
+    let own = "apiVersion: germ-post.dev/v1\nkind: Profile\nname: own\nextends: [lb-l2]\nset: {vips: [192.0.2.2]}\n";
+    let folder = folder("said", &[("germ-post.yaml", config), ("own.yaml", own)]);
+    let pool = "apiVersion: cilium.io/v2\nkind: CiliumLoadBalancerIPPool\nmetadata: {name: a}\n\
+                spec: {blocks: [{cidr: 192.0.2.0/30}]}\n";
+    let cases: [&[&str]; 3] = [&[], &["--profile=./own.yaml"], &["--profile=lb-l2", "--set=vips=192.0.2.3"]];
+    for args in cases {
+        let mut quiet = vec!["--quiet"];
+        quiet.extend(args);
+        assert_eq!(germ_post_in(&folder, &quiet, pool.as_bytes()).expect_ok(), pool);
+        assert_eq!(check(&folder, args, pool).rules(), ["cilium/pool-overlap"], "{args:?}");
+    }
+    let wrong = germ_post_in(&folder, &["--profile=lb-l2", "--set=vip=192.0.2.3"], pool.as_bytes());
+    assert!(wrong.code == 2 && wrong.stderr.contains("did you mean `vips`?"), "{}", wrong.stderr);
+}
