@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use germ_post::diagnostic::Diagnostic;
+use germ_post::diagnostic::{Diagnostic, did_you_mean};
 use germ_post::profile::embedded;
 use germ_post::profile::load::{self, Loaded};
 use germ_post::profile::lock::{self, Lock};
@@ -14,7 +14,7 @@ use indexmap::IndexMap;
 use serde_json::Value;
 
 use super::args::Choice;
-use super::config::{self, Config};
+use super::config::{self, Config, Setting};
 use super::lock_file;
 
 /// What was chosen.
@@ -121,9 +121,11 @@ fn resolve_for(choice: &Choice, checking: Option<&[&str]>, also: &[&str]) -> Res
     if let Some(config) = config.as_ref().filter(|_| checking.is_none() || !is_overruled(choice)) {
         let origin = config.path.display().to_string();
         for setting in &config.params {
-            params.set(&setting.name, &setting.value, Origin::Config(origin.clone())).map_err(|error| {
-                setting.place.iter().cloned().fold(param_error(&error, &origin), Diagnostic::at)
-            })?;
+            let set = params.set(&setting.name, &setting.value, Origin::Config(origin.clone()));
+            let fault = set.err().map(|error| param_error(&error, &origin));
+            if let Some(fault) = fault.or_else(|| wrong_section(setting, &params)) {
+                return Err(setting.place.iter().cloned().fold(fault, Diagnostic::at));
+            }
         }
     }
     // Only a configuration has a lock to hold the rules against.
@@ -136,6 +138,26 @@ fn resolve_for(choice: &Choice, checking: Option<&[&str]>, also: &[&str]) -> Res
     command_line(&mut params, &choice.set)?;
     let request = Request { loaded, params, only: choice.only.clone(), skip: choice.skip.clone() };
     Ok(Chosen { names, request, config, rules, lock })
+}
+
+/// A fact under `params`, or a wish under `facts`: whoever reads the file takes
+/// facts for things that are so, and wishes for things that may be changed.
+fn wrong_section(setting: &Setting, params: &Params) -> Option<Diagnostic> {
+    let name = setting.name.as_str();
+    let declared = &params.get(name)?.declared;
+    if declared.fact == setting.is_fact {
+        return None;
+    }
+    let (what, section) = if declared.fact {
+        ("a fact about the cluster", "facts")
+    } else {
+        ("a wish, not a fact about the cluster", "params")
+    };
+    let diagnostic = Diagnostic::input("bad-parameter", format!("parameter `{name}` is {what}"))
+        .help(format!("write it under `{section}`"));
+    let facts = params.iter().filter(|(_, param)| param.declared.fact).map(|(name, _)| name);
+    let near = did_you_mean(name, facts).filter(|_| setting.is_fact);
+    Some(near.into_iter().fold(diagnostic, |d, near| d.help(format!("did you mean `{near}`?"))))
 }
 
 /// The parameters that the command line and the configuration set.

@@ -92,6 +92,8 @@ pub struct Setting {
     pub name: String,
     /// Its value.
     pub value: Value,
+    /// Whether it stands under `facts` rather than `params`.
+    pub is_fact: bool,
     /// Where that stands.
     pub place: Option<Place>,
 }
@@ -142,6 +144,7 @@ pub fn read(path: &Path, target: Option<&str>) -> Result<Config, Diagnostic> {
     for (section, values) in sections {
         params.extend(values.into_iter().map(|(name, value)| Setting {
             place: place(&section, &name),
+            is_fact: section.last() == Some(&"facts"),
             name,
             value,
         }));

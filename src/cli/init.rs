@@ -59,7 +59,8 @@ fn ask(context: &str, arguments: &[&str]) -> Result<Value, Diagnostic> {
         .map_err(|error| failed(format!("kubectl's answer is not JSON: {error}")))
 }
 
-/// The file: a profile by the nodes' operating system, and the facts.
+/// The file: a profile by the nodes' operating system or distribution and by what
+/// Cilium does there, and the facts.
 fn configuration(context: &str, nodes: &Value, config: &Value, agent: &Value) -> String {
     let info = |field: &str| -> Vec<&str> {
         let nodes = nodes["items"].as_array().into_iter().flatten();
@@ -71,7 +72,7 @@ fn configuration(context: &str, nodes: &Value, config: &Value, agent: &Value) ->
     };
     let systems = info("osImage");
     let kubelets = info("kubeletVersion");
-    let talos = !systems.is_empty() && systems.iter().all(|system| system.contains("Talos"));
+    let profile = profile(&systems, &kubelets, config);
     let mut out = format!(
         "# Written once by `germ-post init` from the context {context}; review and keep it in Git.\n"
     );
@@ -80,13 +81,12 @@ fn configuration(context: &str, nodes: &Value, config: &Value, agent: &Value) ->
     if let Some(mode) = mode {
         out.push_str(&format!("# Cilium runs with ipam: {mode}\n"));
     }
-    out.push_str("apiVersion: germ-post.dev/v1\nkind: Config\n");
-    out.push_str(if talos { "profile: talos\n" } else { "profile: lb-l2\n" });
+    out.push_str(&format!("apiVersion: germ-post.dev/v1\nkind: Config\nprofile: {profile}\n"));
     let mut facts = Vec::new();
-    if talos {
+    if matches!(profile, "talos" | "k3s-kpr" | "k3s-portmap") {
         facts.push(format!("clusterState: {}", if config.is_null() { "new" } else { "existing" }));
     }
-    if let Some(version) = cilium_version(agent) {
+    if let Some(version) = cilium_version(agent).filter(|_| profile != "k3s-portmap") {
         facts.push(format!("ciliumVersion: \"{version}\""));
     }
     if !facts.is_empty() {
@@ -95,10 +95,30 @@ fn configuration(context: &str, nodes: &Value, config: &Value, agent: &Value) ->
             out.push_str(&format!("  {fact}\n"));
         }
     }
-    if talos && mode.is_some_and(|mode| mode != "kubernetes") {
+    if profile == "talos" && mode.is_some_and(|mode| mode != "kubernetes") {
         out.push_str("# Another mode would give every running pod another address.\nparams:\n  ipam: keep\n");
     }
+    let pool = config["data"]["cluster-pool-ipv4-cidr"].as_str();
+    if let Some(pool) = pool.filter(|_| matches!(profile, "k3s-kpr" | "k3s-portmap")) {
+        out.push_str(&format!(
+            "# Another range would give every pod another address.\nparams:\n  podCIDR: {pool}\n"
+        ));
+    }
     out
+}
+
+/// The shipped profile for nodes like these, with this Cilium on them.
+fn profile(systems: &[&str], kubelets: &[&str], config: &Value) -> &'static str {
+    let all = |values: &[&str], part: &str| !values.is_empty() && values.iter().all(|v| v.contains(part));
+    let replaces_kube_proxy =
+        matches!(config["data"]["kube-proxy-replacement"].as_str(), Some("true" | "strict"));
+    match () {
+        () if all(systems, "Talos") => "talos",
+        () if !all(kubelets, "+k3s") => "generic",
+        () if config.is_null() => "k3s",
+        () if replaces_kube_proxy => "k3s-kpr",
+        () => "k3s-portmap",
+    }
 }
 
 fn list(values: &[&str]) -> String {
@@ -131,6 +151,30 @@ mod tests {
             "{text}"
         );
         assert!(text.ends_with("params:\n  ipam: keep\n"), "{text}");
+    }
+
+    #[test]
+    fn k3s_is_told_by_its_kubelets_and_its_cilium() {
+        let nodes = json!({"items": [{"status": {"nodeInfo": {"osImage": "K3s v1.34.1+k3s1", "kubeletVersion": "v1.34.1+k3s1"}}}]});
+        let agent = json!({"spec": {"template": {"spec": {"containers": [
+            {"name": "cilium-agent", "image": "quay.io/cilium/cilium:v1.18.3"}
+        ]}}}});
+        let text = configuration("lab", &nodes, &Value::Null, &Value::Null);
+        assert!(text.ends_with("profile: k3s\n"), "{text}");
+        let config =
+            json!({"data": {"kube-proxy-replacement": "true", "cluster-pool-ipv4-cidr": "10.0.0.0/8"}});
+        let text = configuration("lab", &nodes, &config, &agent);
+        let facts = "profile: k3s-kpr\nfacts:\n  clusterState: existing\n  ciliumVersion: \"1.18.3\"\n";
+        assert!(text.contains(facts) && text.ends_with("params:\n  podCIDR: 10.0.0.0/8\n"), "{text}");
+        let config = json!({"data": {"kube-proxy-replacement": "false"}});
+        let text = configuration("lab", &nodes, &config, &agent);
+        assert!(text.ends_with("profile: k3s-portmap\nfacts:\n  clusterState: existing\n"), "{text}");
+    }
+
+    #[test]
+    fn other_nodes_get_what_asks_for_no_operating_system() {
+        let nodes = json!({"items": [{"status": {"nodeInfo": {"osImage": "Debian 13", "kubeletVersion": "v1.34.1"}}}]});
+        assert!(configuration("x", &nodes, &Value::Null, &Value::Null).ends_with("profile: generic\n"));
     }
 
     #[test]

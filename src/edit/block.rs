@@ -11,7 +11,6 @@ use super::emit::Emitter;
 use super::error::EditError;
 use super::opened::{Gap, Opened, Step};
 use super::render::{Line, full_lines, joined_lines};
-use super::scalar_text::Surroundings;
 use super::slot::{Slot, SlotKind};
 
 /// The lines of a block collection's children in the source.
@@ -31,14 +30,13 @@ impl Emitter<'_, '_> {
         let Some(source) = self.children(slot, opened.node) else {
             return Ok(());
         };
-        let slot = Slot { surroundings: Surroundings::Block, ..*slot };
         for step in opened.steps(source.lines.len()) {
             match step {
-                Step::Kept { index, child } => self.kept(&slot, opened, index, child)?,
+                Step::Kept { index, child } => self.kept(slot, opened, index, child)?,
                 Step::Gap(gap) => {
                     self.operation = opened.operation_of(&gap);
                     if gap.removed.len() == source.lines.len() && gap.inserted.is_empty() {
-                        self.emptied(&slot, &source, opened);
+                        self.emptied(slot, &source, opened);
                     } else {
                         self.gap(&source, &gap);
                     }
@@ -208,10 +206,18 @@ mod tests {
         check("- a: 1\n  # b\n  b: 2\n  c: 3\n", json_both(), "- c: 3\n");
         check("- - a\n  - b\n", remove("/0/0"), "- - b\n");
         check("- a: |\n    t\n\n  b: 2\n", remove("/0/a"), "- b: 2\n");
+        let two_go = json!([remove("/0/a"), remove("/0/b")]);
+        check_all("- a: 1\n\n  # free\n\n  # b\n  b: 2\n  c: 3\n", two_go.clone(), "- # free\n\n  c: 3\n");
+        check_all("- a: 1\n  # b\n  b: 2\n\n  # free\n\n  c: 3\n", two_go, "- # free\n\n  c: 3\n");
     }
 
     fn json_both() -> serde_json::Value {
         json!({"op": "replace", "path": "/0", "value": {"c": 3}})
+    }
+
+    #[test]
+    fn text_that_looks_like_a_comment_stays() {
+        check("a: \"x\n# y\"\nb: 1\n", remove("/b"), "a: \"x\n# y\"\n");
     }
 
     #[test]
@@ -261,6 +267,8 @@ mod tests {
             "a:\r\n- x\r\n- p: 1\r\n  q: 2\r\nb: 1\r\n",
         );
         check("a: 1 \r\nb: 2\r\n", remove("/b"), "a: 1 \r\n");
+        check("- a: 1\r\n- 2\r\n", remove("/0/a"), "- {}\r\n- 2\r\n");
+        check("- a: 1\r\n- 2\r\n", set("/0", json!(1)), "- 1\r\n- 2\r\n");
     }
 
     #[test]

@@ -81,7 +81,7 @@ impl<'t> BlockScalar<'t> {
                 text.split('\n').find(|line| !line.trim_end_matches('\r').trim_matches(' ').is_empty())?;
             Some(line.bytes().take_while(|byte| *byte == b' ').count())
         };
-        first(self.body)?.checked_sub(first(old)?).filter(|indent| *indent > 0)
+        first(self.body)?.checked_sub(first(old)?)
     }
 }
 
@@ -91,7 +91,7 @@ fn holds(text: &str) -> bool {
     let lines = text.trim_end_matches('\n').split('\n');
     let blank = |line: &str| !line.is_empty() && line.trim_matches([' ', '\t']).is_empty();
     printable
-        && !text.trim_end_matches('\n').is_empty()
+        && !text.is_empty()
         && !text.starts_with([' ', '\t', '\n', '\u{feff}'])
         // On one line, quotes show a blank at the end.
         && (text.contains('\n') || !text.ends_with([' ', '\t']))
@@ -138,6 +138,7 @@ mod tests {
         for text in [" c\n", "c\n  \nd\n", "\nc\n", "c\u{7}\n", "c\r\n", "\n", ""] {
             assert_eq!(rewritten("|\n  a\n", "a\n", text), None, "{text:?}");
         }
+        assert_eq!(rewritten("|-\n  a\n", "a", ""), None);
         assert_eq!(rewritten("|\n  a", "a", "c\n"), None);
         assert_eq!(rewritten("|\n", "", "c\n"), None);
     }

@@ -61,7 +61,7 @@ impl Emitter<'_, '_> {
     pub(super) fn region_below(&self, slot: &Slot, id: NodeId) -> Range<usize> {
         let span = &self.tree.node(id).span;
         let floor = self.floor(slot, id);
-        let line = self.lines.start(span.start).max(floor);
+        let line = self.lines.start(span.start);
         let start = self.lines.comments_above(line, self.lines.column(span.start), floor);
         start..self.lines.end_of_node(span.end)
     }
@@ -82,7 +82,7 @@ impl Emitter<'_, '_> {
             Old::Text if begins_on_line => {
                 self.cut(slot.head, header);
                 let body = span.end - scalar.body_len();
-                self.splice(body..self.lines.end_of_node(span.end).max(body), text);
+                self.splice(body..self.lines.end_of_node(span.end), text);
             }
             Old::Below | Old::Beside => {
                 self.drop_properties(properties);
@@ -131,7 +131,7 @@ impl Emitter<'_, '_> {
                 self.drop_properties(properties);
                 self.splice(span.start..span.start + scalar.indicators_len(), first.text.as_str());
                 let body = span.end - scalar.body_len();
-                let end = self.lines.end_of_node(span.end).max(body);
+                let end = self.lines.end_of_node(span.end);
                 self.splice(body..end, full_lines(rest, self.lines.line_break(end)));
                 return Ok(());
             }
@@ -143,9 +143,7 @@ impl Emitter<'_, '_> {
                 return Ok(());
             }
         }
-        if !rest.is_empty() {
-            self.insert_lines(span.end, rest);
-        }
+        self.insert_lines(span.end, rest);
         Ok(())
     }
 }

@@ -7,6 +7,7 @@ use crate::yaml::{Content, NodeId, Tree};
 
 use super::effective;
 use super::error::{EditError, Refusal};
+use super::new_keys::NewKeys;
 use super::opened::{Opened, Setter};
 use super::operation::{Action, NewValue, Operation};
 use super::same;
@@ -50,8 +51,9 @@ pub(super) struct New {
 /// The draft of `root` after all operations.
 pub(super) fn draft(tree: &Tree<'_>, root: NodeId, operations: &[Operation]) -> Result<Draft, EditError> {
     let mut draft = Draft::Source(root);
+    let keys = NewKeys::new(tree);
     for (index, operation) in operations.iter().enumerate() {
-        Drafter { tree, operation: index }.carry_out(&mut draft, root, operation)?;
+        Drafter { tree, keys: &keys, operation: index }.carry_out(&mut draft, root, operation)?;
     }
     Ok(draft)
 }
@@ -59,6 +61,7 @@ pub(super) fn draft(tree: &Tree<'_>, root: NodeId, operations: &[Operation]) -> 
 /// Carries one operation out.
 struct Drafter<'a, 's> {
     tree: &'a Tree<'s>,
+    keys: &'a NewKeys<'a, 's>,
     /// Index of the operation.
     operation: usize,
 }
@@ -67,12 +70,16 @@ impl Drafter<'_, '_> {
     fn carry_out(&self, draft: &mut Draft, root: NodeId, operation: &Operation) -> Result<(), EditError> {
         // Asked beforehand, since opening an alias or an inherited value on the
         // way would write it out for nothing.
-        if let Action::Replace { value } | Action::Add { value, .. } = &operation.action
-            && !self.is_insertion(draft, operation)
-            && let Some(found) = self.find(draft, &operation.path)
-            && self.reads_as(&found, value)?
-        {
-            return Ok(());
+        if let Action::Replace { value } | Action::Add { value, .. } = &operation.action {
+            if !self.is_insertion(draft, operation)
+                && let Some(found) = self.find(draft, &operation.path)
+                && self.reads_as(&found, value)?
+            {
+                return Ok(());
+            }
+            if !self.keys.are_safe(value) {
+                return Err(self.refuse(root, Refusal::UnsafeKey));
+            }
         }
         self.edit(draft, root, &operation.path, &operation.action)
     }
@@ -107,6 +114,9 @@ impl Drafter<'_, '_> {
         let opened = match draft {
             Draft::Opened(opened) => opened,
             Draft::New(new) => {
+                if !self.may_add(&new.value, path, action) {
+                    return Err(self.refuse(place, Refusal::UnsafeKey));
+                }
                 return written::edit(&mut new.value, path, action).map_err(|kind| self.refuse(place, kind));
             }
             Draft::Source(node) => return Err(self.refuse(*node, Refusal::NotACollection)),
@@ -120,6 +130,17 @@ impl Drafter<'_, '_> {
                 let index = self.index(opened, token)?;
                 self.edit(&mut opened.children[index].value, place, rest, action)
             }
+        }
+    }
+
+    /// Whether the key that `action` sets inside a new value, if it does, is safe.
+    fn may_add(&self, value: &NewValue, path: &[String], action: &Action) -> bool {
+        let (Action::Add { .. }, Some((name, parent))) = (action, path.split_last()) else {
+            return true;
+        };
+        match written::find(value, parent) {
+            Some(NewValue::Mapping(_)) => self.keys.is_safe(name),
+            _ => true,
         }
     }
 
@@ -139,6 +160,9 @@ impl Drafter<'_, '_> {
     fn written_out(&self, node: NodeId) -> Result<New, EditError> {
         let value = effective::written_out(self.tree, node)
             .map_err(|(offset, kind)| EditError::new(self.operation, offset, kind))?;
+        if !self.keys.are_safe(&value) {
+            return Err(self.refuse(node, Refusal::UnsafeKey));
+        }
         Ok(New { value, operation: self.operation })
     }
 
@@ -166,17 +190,15 @@ impl Drafter<'_, '_> {
         };
         match opened.setter(self.tree, name) {
             Some(Setter::Own(index)) => self.assign(&mut opened.children[index].value, value),
-            Some(Setter::Merged(inherited)) => {
-                if !self.reads_as(&Found::Source(inherited), value)? {
-                    self.override_merged(opened, name, self.new_value(value), after);
-                }
+            Some(Setter::Merged(_)) => {
+                self.override_merged(opened, name, self.new_value(value), after);
                 Ok(())
             }
             None if matches!(action, Action::Replace { .. }) => {
                 Err(self.refuse(opened.node, Refusal::Missing))
             }
+            None if !self.keys.is_safe(name) => Err(self.refuse(opened.node, Refusal::UnsafeKey)),
             None => {
-                self.check_key(opened, name)?;
                 let at = opened.place_for_key(self.tree, after);
                 opened.insert(at, Some(name), self.new_value(value));
                 Ok(())
@@ -203,15 +225,6 @@ impl Drafter<'_, '_> {
         let at = opened.place_for_key(self.tree, after);
         opened.insert(at, Some(name), new);
         at
-    }
-
-    fn check_key(&self, opened: &Opened, name: &str) -> Result<(), EditError> {
-        // Some readers take even a quoted `<<` for a merge key; none takes a key
-        // of more than 1024 characters.
-        if name == "<<" || name.len() > 1000 {
-            return Err(self.refuse(opened.node, Refusal::UnsafeKey));
-        }
-        Ok(())
     }
 
     fn index(&self, opened: &Opened, token: &str) -> Result<usize, EditError> {
@@ -273,10 +286,7 @@ impl Drafter<'_, '_> {
         for (name, value) in entries {
             match opened.setter(self.tree, name) {
                 Some(Setter::Own(index)) => self.assign(&mut opened.children[index].value, value)?,
-                _ => {
-                    self.check_key(opened, name)?;
-                    opened.insert(usize::MAX, Some(name), self.new_value(value));
-                }
+                _ => opened.insert(usize::MAX, Some(name), self.new_value(value)),
             }
         }
         Ok(())
@@ -298,7 +308,7 @@ impl Drafter<'_, '_> {
             old_end -= 1;
             new_end -= 1;
         }
-        for index in (new_end.max(head)..old_end).rev() {
+        for index in (new_end..old_end).rev() {
             opened.drop_child(index, self.operation);
         }
         for (index, value) in items.iter().enumerate().take(new_end).skip(head) {
@@ -319,5 +329,98 @@ impl Drafter<'_, '_> {
         found
             .reads_as(self.tree, value)
             .map_err(|(offset, kind)| EditError::new(self.operation, offset, kind))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Refusal;
+    use super::super::check::{add, check, check_all, edited, remove, set};
+    use serde_json::{Value, json};
+
+    const TEXT: &str = "m:\n  a: 1\nl:\n- x\nr: &r {k: 1}\ns: *r\n";
+
+    /// Why the last of the operations is refused.
+    #[track_caller]
+    fn refusal(operations: &[Value]) -> Refusal {
+        let error = edited(TEXT, json!(operations)).unwrap_err();
+        assert_eq!(error.operation, operations.len() - 1);
+        assert!(error.offset <= TEXT.len());
+        error.kind
+    }
+
+    #[test]
+    fn a_path_that_leads_nowhere_is_refused() {
+        for path in ["/x", "/m/x", "/s/x", "/x/y", "/m/x/y"] {
+            assert_eq!(refusal(&[set(path, json!(2))]), Refusal::Missing, "{path}");
+            assert_eq!(refusal(&[remove(path)]), Refusal::Missing, "{path}");
+        }
+        assert_eq!(refusal(&[add("/x/y", json!(2))]), Refusal::Missing);
+        for path in ["/m/a/x", "/l/0/x", "/r/k/x", "/s/k/x"] {
+            assert_eq!(refusal(&[set(path, json!(2))]), Refusal::NotACollection, "{path}");
+        }
+        for path in ["/l/1", "/l/00", "/l/+0", "/l/-", "/l/x", "/l/1/x"] {
+            assert_eq!(refusal(&[set(path, json!(2))]), Refusal::BadIndex, "{path}");
+            assert_eq!(refusal(&[remove(path)]), Refusal::BadIndex, "{path}");
+        }
+        assert_eq!(refusal(&[add("/l/2", json!(2))]), Refusal::BadIndex);
+        assert_eq!(refusal(&[remove("/l/0"), remove("/l/0")]), Refusal::BadIndex);
+        assert_eq!(refusal(&[remove("/m/a"), remove("/m/a")]), Refusal::Missing);
+        assert_eq!(refusal(&[remove("")]), Refusal::WholeDocument);
+    }
+
+    #[test]
+    fn items_that_are_in_both_lists_keep_their_lines() {
+        let text = "a:\n- x # 1\n- y # 2\n- z # 3\n";
+        check(text, set("/a", json!(["x", "z"])), "a:\n- x # 1\n- z # 3\n");
+        check(text, set("/a", json!(["z"])), "a:\n- z # 3\n");
+        check(text, set("/a", json!(["x", "w", "v", "z"])), "a:\n- x # 1\n- w # 2\n- v\n- z # 3\n");
+        let twice = "a:\n- x # 1\n- x # 2\n";
+        check(twice, set("/a", json!(["x"])), "a:\n- x # 1\n");
+        check(twice, set("/a", json!(["x", "x", "x"])), "a:\n- x # 1\n- x # 2\n- x\n");
+    }
+
+    #[test]
+    fn a_mapping_takes_the_keys_of_another_one() {
+        check(
+            "m:\n  a: 1 # c\n  b: 2\n",
+            set("/m", json!({"d": 4, "b": 3, "c": 5})),
+            "m:\n  b: 3\n  d: 4\n  c: 5\n",
+        );
+        // What stays is edited later as it stands.
+        let text = "b: &b {k: 1}\na:\n  m:\n    <<: *b\n    z: 1\n  p: 1\n";
+        check_all(
+            text,
+            json!([set("/a", json!({"m": {"k": 1, "z": 1}, "p": 2})), set("/a/m/z", json!(3))]),
+            "b: &b {k: 1}\na:\n  m:\n    <<: *b\n    z: 3\n  p: 2\n",
+        );
+        check(
+            "b: &b {k: 1, l: 1}\na:\n  <<: *b\n  z: 1\n",
+            set("/a", json!({"z": 2})),
+            "b: &b {k: 1, l: 1}\na:\n  z: 2\n",
+        );
+        check("a:\n  b: 1\n\n  # in it\n\n  c: 2\n", set("/a", json!({})), "a: {}\n");
+    }
+
+    #[test]
+    fn an_item_that_equals_its_neighbour_is_inserted() {
+        check("a: [x]\n", add("/a/0", json!("x")), "a: [x, x]\n");
+        check("a: &x [1]\nb: *x\n", add("/b/0", json!(1)), "a: &x [1]\nb:\n- 1\n- 1\n");
+        check_all("a: [x]\n", json!([set("/a/0", json!("w")), add("/a/0", json!("w"))]), "a: [w, w]\n");
+        check_all("a: 1\n", json!([add("/p", json!([1])), add("/p/0", json!(1))]), "a: 1\np:\n- 1\n- 1\n");
+        let nested = json!([add("/p", json!({"l": [1]})), add("/p/l/0", json!(1))]);
+        check_all("a: 1\n", nested, "a: 1\np:\n  l:\n  - 1\n  - 1\n");
+    }
+
+    #[test]
+    fn an_error_names_the_last_operation_at_its_place() {
+        let last = |text: &str, operations: Value| edited(text, operations).unwrap_err().operation;
+        let shared = "a: &x\n  k: 1\n  l: 1\nb: *x\n";
+        assert_eq!(last(shared, json!([set("/a/k", json!(2)), set("/a/l", json!(2))])), 1);
+        assert_eq!(last(shared, json!([set("/a/l", json!(2)), remove("/a/k")])), 1);
+        let text = "a: |\n  t\nb: 1\nc: 1\n   # deep\nd: 2\n";
+        assert_eq!(last(text, json!([remove("/b"), remove("/c")])), 1);
+        let tagged = "a:\n  !!seq []\n";
+        assert_eq!(last(tagged, json!([add("/a/0", json!(1)), add("/a/0", json!(2))])), 1);
     }
 }

@@ -151,8 +151,10 @@ fn names_of(tree: &Tree<'_>, id: NodeId, names: &mut Vec<String>, seen: &mut Has
 
 #[cfg(test)]
 mod tests {
+    use super::super::check::{add, check, edited};
     use super::*;
     use crate::yaml::parse;
+    use serde_json::json;
 
     const MERGES: &str = "\
 a: &a {x: 1, v: 1}
@@ -204,5 +206,23 @@ nested: {k: &n {<<: [*b, *a]}, <<: *n}
         let top = tree.entry(tree.root().unwrap(), "a59").unwrap().value;
         assert_eq!(lookup(&tree, top, "missing"), None);
         assert!(lookup(&tree, top, "k").is_some());
+    }
+
+    #[test]
+    fn of_merged_mappings_the_first_one_counts() {
+        let text = "a: &a {x: 1}\nb: &b {x: 2, p: 'p'}\nc: &c\n  <<: [*a, *b]\nd: *c\n";
+        let out = text.replace("d: *c\n", "d:\n  x: 1\n  p: 'p'\n  z: 3\n");
+        check(text, add("/d/z", json!(3)), &out);
+    }
+
+    #[test]
+    fn what_expands_without_end_is_not_written_out() {
+        let mut text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
+        for level in 1..5 {
+            let below = format!("*a{}", level - 1);
+            text.push_str(&format!("a{level}: &a{level} [{}]\n", [below.as_str(); 10].join(", ")));
+        }
+        let error = edited(&format!("{text}b: *a4\n"), json!([add("/b/-", json!(1))])).unwrap_err();
+        assert_eq!(error.kind, Refusal::TooLarge);
     }
 }

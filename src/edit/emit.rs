@@ -195,3 +195,38 @@ impl<'a, 't> Emitter<'a, 't> {
         (!lines::is_blank(rest)).then_some(rest)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::check::{add, check, check_all, operation, remove, set};
+    use super::super::{Splice, splices};
+    use crate::yaml::parse;
+    use serde_json::json;
+
+    #[test]
+    fn operations_that_undo_each_other_leave_no_mark() {
+        let there_and_back = |path: &str, value| json!([set(path, json!(2)), set(path, value)]);
+        for text in ["a: 0x1\n", "a: &x 0x1\nb: *x\n"] {
+            check_all(text, there_and_back("/a", json!(1)), text);
+        }
+        for text in ["a: { }\n", "b: &x { }\na: *x\n"] {
+            check_all(text, json!([add("/a/x", json!(1)), remove("/a/x")]), text);
+        }
+        check_all("a: [ ]\n", json!([add("/a/-", json!(1)), remove("/a/0")]), "a: [ ]\n");
+    }
+
+    #[test]
+    fn bytes_that_stay_are_in_no_splice() {
+        let text = "a: |\n  x\nb: 1\n";
+        let tree = parse(text).unwrap();
+        let body = Splice { range: 5..9, text: "  y\n  z\n".to_owned() };
+        assert_eq!(splices(&tree, &[operation(&set("/a", json!("y\nz\n")))]), Ok(vec![body]));
+    }
+
+    #[test]
+    fn no_blanks_are_left_at_the_end_of_a_line() {
+        check("a: [1]  \nb: 1\n", set("/a", json!({"k": 1})), "a:\n  k: 1\nb: 1\n");
+        check("a: [1]  ", set("/a", json!({"k": 1})), "a:\n  k: 1");
+        check("a:  ", set("/a", json!(1)), "a: 1");
+    }
+}

@@ -98,3 +98,15 @@ impl Refusal {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_helps_where_the_user_can_do_something() {
+        let help = |kind| EditError::new(0, 0, kind).help();
+        assert_eq!(help(Refusal::Shared { alias: 1 }), Some("write the value out where the alias stands"));
+        assert_eq!(help(Refusal::Missing), None);
+    }
+}

@@ -62,7 +62,6 @@ fn tab_on_blank_line(text: &str, at: usize) -> Option<usize> {
                 }
             }
             (false, true) => {}
-            (false, false) if content.starts_with('#') => {}
             (_, false) => return None,
         }
         start += line.len();
@@ -154,7 +153,7 @@ fn guard_deletions(
             break;
         };
         let Range { start, end } = piece.range;
-        if !piece.text.is_empty() || start == end || lines.start(start) != start {
+        if !piece.text.is_empty() {
             carried = None;
             if !piece.is_content {
                 previous_text_end = end;
@@ -256,4 +255,73 @@ fn shortened(
         }
     }
     start
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Refusal;
+    use super::super::check::{add, check, check_all, edited, remove, set};
+    use serde_json::json;
+
+    #[test]
+    fn what_a_tab_line_stands_behind_stays() {
+        let refused = |text: &str| edited(text, json!([set("/a", json!("w"))])).unwrap_err().kind;
+        assert_eq!(refused("m: 1\na: x\n \t\nb: 1\n"), Refusal::TabLine);
+        assert_eq!(refused("a: x \n\n \t\n"), Refusal::TabLine);
+        check("a: x \t\nb: 1\n", set("/a", json!("w")), "a: w \t\nb: 1\n");
+        check("a: x\nb: 1\n \t\n", set("/a", json!("w")), "a: w\nb: 1\n \t\n");
+        check(
+            "- \"x\" # c\n- [a, # c\n \t\n b]\n",
+            set("/1/0", json!("w")),
+            "- \"x\" # c\n- [w, # c\n \t\n b]\n",
+        );
+    }
+
+    #[test]
+    fn a_mark_of_another_encoding_is_not_uncovered() {
+        for (text, operations) in [
+            ("a: 1\n\u{feff}b: 2\n", json!([remove("/a")])),
+            ("a: 1\nc: 1\n\u{feff}b: 2\n", json!([remove("/a"), remove("/c")])),
+        ] {
+            assert_eq!(edited(text, operations).unwrap_err().kind, Refusal::UnknownForm);
+        }
+    }
+
+    #[test]
+    fn a_rewritten_block_scalar_keeps_its_last_line_break() {
+        let operations = json!([set("/a", json!("y\nz\n")), remove("/b")]);
+        check_all("a: |\n  x\nb: 1", operations.clone(), "a: |\n  y\n  z\n");
+        check_all("a: |\n  x\nb: 1\n", operations, "a: |\n  y\n  z\n");
+        let kept = json!([set("/a", json!("y\nz\n\n")), remove("/b")]);
+        check_all("a: |+\n  x\n\nb: 1\n\nc: 2\n", kept, "a: |+\n  y\n  z\n\nc: 2\n");
+    }
+
+    #[test]
+    fn a_comment_does_not_come_under_a_block_scalar() {
+        let refused = |text: &str, operations| {
+            assert_eq!(edited(text, operations).unwrap_err().kind, Refusal::CommentWouldBecomeText, "{text}");
+        };
+        refused("a: |\nb: 1\n # c\nc: 2\n", json!([remove("/b")]));
+        refused("a: |\n  t\nb: 1\n  # c\nc: 2\n", json!([remove("/b")]));
+        refused("a: |\n  t\nb: 1\n   # c\nc: 1\nd: 2\n", json!([remove("/b"), set("/d", json!(3))]));
+        check("a: |\nb: 1\n# c\nc: 2\n", remove("/b"), "a: |\n# c\nc: 2\n");
+        check("a: |\n  t\nb: 1\n # c\nc: 2\n", remove("/b"), "a: |\n  t\n # c\nc: 2\n");
+        // New text stands between the two.
+        check_all(
+            "m:\n  a: |\n    t\nb: 1\n     # c\nc: 2\n",
+            json!([add("/m/e", json!(1)), remove("/b")]),
+            "m:\n  a: |\n    t\n  e: 1\n     # c\nc: 2\n",
+        );
+        let behind = json!({"op": "add", "path": "/x", "value": 3, "after": ["m"]});
+        check_all(
+            "m:\n  a: |\n    t\n  b: 1\n     # c\nc: 2\n",
+            json!([remove("/m/b"), behind]),
+            "m:\n  a: |\n    t\nx: 3\n     # c\nc: 2\n",
+        );
+    }
+
+    #[test]
+    fn the_last_lines_without_a_break_are_replaced() {
+        check_all("a: 1\nb: 2", json!([remove("/b"), add("/c", json!(3))]), "a: 1\nc: 3");
+    }
 }

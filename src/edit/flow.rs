@@ -82,11 +82,16 @@ impl Emitter<'_, '_> {
             }
             (Some(previous), None) => {
                 let end = self.behind_child(source.end(previous));
-                let text: String = texts.iter().map(|text| format!("{comma}{text}")).collect();
+                let text = texts.iter().map(|text| format!("{comma}{text}")).collect();
                 if gap.removed.is_empty() {
-                    return self.append_to_flow(source, end, text);
+                    // A comment that follows the last child would be the new one's.
+                    if self.has_comment(end..source.inside.end) {
+                        return Err(end);
+                    }
+                    (end..end, text)
+                } else {
+                    (end..source.end(last_removed), text)
                 }
-                (end..source.end(last_removed), text)
             }
             (None, None) if texts.is_empty() => (source.inside.clone(), String::new()),
             (None, None) => (source.start(0)..source.end(last_removed), texts.join(comma)),
@@ -95,23 +100,6 @@ impl Emitter<'_, '_> {
             return Err(range.start);
         }
         self.splice(range, text);
-        Ok(())
-    }
-
-    /// Adds behind the last child, which may have a comma of its own: then the
-    /// new last child gets one, too.
-    fn append_to_flow(&mut self, source: &Children, end: usize, text: String) -> Result<(), usize> {
-        let tail = self.lines.slice(end, source.inside.end);
-        if tail.contains('#') {
-            return Err(end);
-        }
-        match tail.find(',') {
-            None => self.splice(end..end, text),
-            Some(comma) => {
-                let at = end + comma + 1;
-                self.splice(at..at, format!("{},", text.strip_prefix(',').unwrap_or(&text)));
-            }
-        }
         Ok(())
     }
 
@@ -153,6 +141,7 @@ impl Emitter<'_, '_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Refusal;
     use super::super::check::{add, check, check_all, edited, remove, set};
     use serde_json::json;
 
@@ -215,6 +204,35 @@ mod tests {
 
     #[test]
     fn a_comment_is_never_cut_off_its_line() {
-        assert!(edited("a: [\n  x, # c\n  y\n]\n", json!([remove("/a/0")])).is_err());
+        for (text, operations) in [
+            ("a: [\n  x, # c\n  y\n]\n", json!([remove("/a/0")])),
+            ("a: [x,\n  # c\n  y,\n  z]\n", json!([remove("/a/0"), remove("/a/0")])),
+            ("a: [x,\n  y # c\n  ]\n", json!([remove("/a/0"), remove("/a/0")])),
+            ("a: [\n  x # c\n]\n", json!([add("/a/-", json!("y"))])),
+            ("a: [\n  x,\n  # c\n]\n", json!([add("/a/-", json!("y"))])),
+        ] {
+            assert_eq!(edited(text, operations).unwrap_err().kind, Refusal::CommentInFlow, "{text}");
+        }
+        check("a: [\n  # c\n  x,\n  y\n]\n", remove("/a/1"), "a: [\n  # c\n  x\n]\n");
+    }
+
+    #[test]
+    fn a_pair_in_a_sequence_takes_no_other() {
+        let error = edited("a: [b: 1]\n", json!([add("/a/0/c", json!(1))])).unwrap_err();
+        assert_eq!(error.kind, Refusal::UnknownForm);
+    }
+
+    #[test]
+    fn a_colon_keeps_the_blank_behind_it() {
+        check("a: {b: }\n", add("/a/c", json!(1)), "a: {b: , c: 1}\n");
+        check("a: {b:\r\n  }\r\n", add("/a/c", json!(1)), "a: {b:\r\n, c: 1  }\r\n");
+        check("{b: 1, \"a\":}\n", remove("/a"), "{b: 1}\n");
+    }
+
+    #[test]
+    fn one_example_of_several_does_not_speak_for_all() {
+        check("{\"a\": 1, b: 2}\n", add("/c", json!("x")), "{\"a\": 1, b: 2, c: x}\n");
+        check("{\"a\":1, b: 2}\n", add("/c", json!("x")), "{\"a\":1, b: 2, c: x}\n");
+        check("a: [\"x\", w]\n", add("/a/-", json!("z")), "a: [\"x\", w, z]\n");
     }
 }

@@ -46,8 +46,8 @@ impl Emitter<'_, '_> {
             Content::Mapping { entries, .. } if !entries.is_empty() => {
                 style.json = entries.iter().all(|entry| is_double(entry.key));
                 style.colon_space = entries.iter().all(|entry| {
-                    let value = self.tree.node(entry.value).outer_start();
-                    entry.colon.is_none_or(|colon| value > colon + 1)
+                    let behind = |colon| self.lines.slice(colon + 1, node.span.end);
+                    entry.colon.is_none_or(|colon| behind(colon).starts_with([' ', '\t', '\r', '\n']))
                 });
                 if extents.len() == 1 {
                     style.comma_space = style.colon_space;

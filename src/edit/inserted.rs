@@ -39,7 +39,8 @@ impl Emitter<'_, '_> {
                 match (&child.origin, flow) {
                     (Origin::Inserted { name: Some(name) }, _) => writer.entry(name, &new.value, column),
                     (_, Some(style)) if is_filled(&new.value) => {
-                        vec![Line { column, text: format!("- {}", style.value(&new.value)) }]
+                        let blanks = " ".repeat(writer.gap - 1);
+                        vec![Line { column, text: format!("-{blanks}{}", style.value(&new.value)) }]
                     }
                     _ => writer.item(&new.value, column),
                 }
@@ -58,8 +59,7 @@ impl Emitter<'_, '_> {
         let content = self.tree.node(node).outer_start();
         let between = self.lines.slice(dash + 1, content);
         let blanks = !between.is_empty() && between.bytes().all(|byte| byte == b' ');
-        let is_there = !self.tree.node(node).span.is_empty();
-        if blanks && is_there { between.len() + 1 } else { 2 }
+        if blanks { between.len() + 1 } else { 2 }
     }
 
     /// The style of item `index`, if it is a flow collection with content.
@@ -83,5 +83,26 @@ fn is_filled(value: &NewValue) -> bool {
         NewValue::Sequence(items) => !items.is_empty(),
         NewValue::Mapping(entries) => !entries.is_empty(),
         NewValue::Plain(_) | NewValue::Str { .. } => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::check::{add, check};
+    use serde_json::json;
+
+    #[test]
+    fn a_new_item_takes_the_gap_of_its_neighbour() {
+        check("-   {p: 1}\n", add("/-", json!({"p": 2})), "-   {p: 1}\n-   {p: 2}\n");
+        check("-   [x]\n", add("/-", json!("a,b")), "-   [x]\n-   a,b\n");
+        check("-\n    p: 1\n", add("/-", json!({"q": 2})), "-\n    p: 1\n- q: 2\n");
+        check("-     # c\n", add("/-", json!("w")), "-     # c\n- w\n");
+        check("-     \n", add("/-", json!("w")), "-     \n- w\n");
+    }
+
+    #[test]
+    fn an_empty_collection_is_no_example_of_flow_style() {
+        check("- {}\n", add("/-", json!({"p": 1})), "- {}\n- p: 1\n");
+        check("- []\n", add("/-", json!([1])), "- []\n- - 1\n");
     }
 }

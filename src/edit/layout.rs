@@ -47,8 +47,8 @@ impl Layout {
                     _ => continue,
                 };
                 let offset = value.span.start;
+                // Below a `?` the value may stand behind its colon.
                 if entry.question.is_none()
-                    && lines.is_first_on_line(offset)
                     && let Some(indent) = lines.column(offset).checked_sub(column)
                 {
                     examples.add(column, Example { offset, indent });
@@ -62,7 +62,7 @@ impl Layout {
 
     /// Columns from a key to the keys of the mapping below it.
     pub(super) fn step(&self, place: &Place) -> usize {
-        self.steps.nearest(place).filter(|step| *step > 0).unwrap_or(STEP)
+        self.steps.nearest(place).unwrap_or(STEP)
     }
 
     /// Columns from a key to the dashes of the sequence below it.
@@ -120,8 +120,10 @@ fn nearest(examples: &[Example], offset: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::check::{add, check, set};
     use super::*;
     use crate::yaml::{NodeId, parse};
+    use serde_json::json;
 
     #[test]
     fn the_same_mapping_speaks_before_the_neighbourhood() {
@@ -138,6 +140,31 @@ mod tests {
         assert_eq!(layout.dash(&at(root, 0, 5)), 0);
         assert_eq!(layout.step(&at(root, 0, 5)), 4);
         assert_eq!(layout.step(&at(root, 0, text.len())), 2);
+    }
+
+    #[test]
+    fn what_is_new_follows_its_own_mapping_first() {
+        let text = "a:\n  b:\n    - 1\n  c: 1\n  d: 22222222222222222222\n  e: 3\nx:\n  y:\n  - 1\n";
+        let e = "  e: 3\n";
+        check(text, add("/a/f", json!([1])), &text.replace(e, "  e: 3\n  f:\n    - 1\n"));
+        check(text, set("/a/e", json!([1])), &text.replace(e, "  e:\n    - 1\n"));
+        // One level down the mapping is new itself: the nearest at its column speaks.
+        let text =
+            "a:\n  b:\n    c:\n      - 1\n  d: 22222222222222222222\n  e: 3\nx:\n  y:\n    z:\n    - 1\n";
+        let new = "  e: 3\n  f:\n    k:\n    - 1\n";
+        check(text, add("/a/f", json!({"k": [1]})), &text.replace(e, new));
+    }
+
+    #[test]
+    fn the_nearest_example_speaks_at_its_column() {
+        let text = "a:\n    b: 1\nf: 11111111111111111111\nx: 1\ny:\n  z: 1\n";
+        check(text, set("/x", json!({"k": 1})), &text.replace("x: 1", "x:\n  k: 1"));
+        let text = "a:\n  b:\n      c: 1\nz:\n  y: 1\n";
+        check(text, set("/a/b/c", json!({"k": 1})), &text.replace("c: 1", "c:\n          k: 1"));
+        let text = "a:\n  b:\n    - 1\nc:\n- 1\n";
+        let z = "z:\n  k:\n    - 1\n";
+        check(text, add("/z", json!({"k": [1]})), &format!("{text}{z}"));
+        check("? a\n:\n    b: 1\n", add("/d", json!({"x": 1})), "? a\n:\n    b: 1\nd:\n  x: 1\n");
     }
 
     #[test]

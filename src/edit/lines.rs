@@ -107,13 +107,13 @@ impl<'t> Lines<'t> {
     }
 
     /// The start of the unbroken comment lines directly above the line that
-    /// begins at `line`, each indented by `column` spaces, none above `floor`.
+    /// begins at `line`, each indented by `column` spaces, none above `floor`,
+    /// where a line begins, too.
     pub(super) fn comments_above(&self, line: usize, column: usize, floor: usize) -> usize {
         let mut first = line;
         while first > floor {
             let above = self.start(first - 1);
-            let owned = above >= floor && self.comment_indent(above) == Some(column);
-            if !owned || above >= first {
+            if self.comment_indent(above) != Some(column) {
                 break;
             }
             first = above;

@@ -18,6 +18,7 @@ mod flow_style;
 mod inserted;
 mod layout;
 mod lines;
+mod new_keys;
 mod opened;
 pub mod operation;
 mod properties;
@@ -32,6 +33,7 @@ mod written;
 
 pub use error::{EditError, Refusal};
 pub use operation::{Action, NewValue, Operation, Path, Quotes, pointer};
+pub use render::document;
 
 use std::ops::Range;
 
@@ -97,4 +99,33 @@ pub fn apply(text: &str, splices: &[Splice]) -> String {
 fn lone_carriage_return(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     memchr::memchr_iter(b'\r', bytes).find(|at| bytes.get(at + 1) != Some(&b'\n'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check::{edited, set};
+    use super::*;
+    use crate::yaml::parse;
+    use serde_json::json;
+
+    fn refusal(text: &str) -> Refusal {
+        edited(text, json!([set("/b", json!(2))])).unwrap_err().kind
+    }
+
+    #[test]
+    fn line_breaks_that_readers_disagree_about_are_refused() {
+        for foreign in ["\u{85}", "\u{2028}", "\u{2029}"] {
+            assert_eq!(refusal(&format!("a: \"x{foreign}y\"\nb: 1\n")), Refusal::OddLineBreaks);
+            assert_eq!(refusal(&format!("b: 1 # {foreign}\n")), Refusal::OddLineBreaks);
+        }
+        assert_eq!(refusal("a: 1\rb: 1\n"), Refusal::OddLineBreaks);
+        assert_eq!(refusal("a: 1\nb: 1\r"), Refusal::OddLineBreaks);
+    }
+
+    #[test]
+    fn without_operations_any_document_stays() {
+        for text in ["", "# c\n", "a: 1\rb: 1\n", "a: \"\u{2028}\"\n"] {
+            assert_eq!(splices(&parse(text).unwrap(), &[]), Ok(Vec::new()), "{text:?}");
+        }
+    }
 }

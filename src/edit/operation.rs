@@ -123,3 +123,15 @@ pub fn pointer(path: &[String]) -> String {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pointer_escapes_what_has_a_meaning_in_it() {
+        let path = ["a/b~c", "", "~1", "0"].map(str::to_owned);
+        assert_eq!(pointer(&path), "/a~1b~0c//~01/0");
+        assert_eq!(pointer(&[]), "");
+    }
+}

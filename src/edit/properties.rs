@@ -20,8 +20,10 @@ impl Emitter<'_, '_> {
     /// The first line on which a comment can belong to the first child of a
     /// block collection.
     pub(super) fn floor(&self, slot: &Slot, node: NodeId) -> usize {
-        let behind = self.behind_properties(slot, node);
-        if slot.kind == SlotKind::Root && behind == slot.head { 0 } else { self.lines.end(behind) }
+        match slot.kind {
+            SlotKind::Root => 0,
+            _ => self.lines.end(self.behind_properties(slot, node)),
+        }
     }
 
     /// The properties that must go when `node` gets another value.
@@ -36,7 +38,7 @@ impl Emitter<'_, '_> {
         let anchor = if keeps_anchor { None } else { node.anchor.clone() };
         let range = match (anchor, node.tag.clone()) {
             (Some(anchor), Some(tag)) => anchor.start.min(tag.start)..anchor.end.max(tag.end),
-            (Some(one), None) | (None, Some(one)) => one,
+            (Some(one), None) | (None, Some(one)) => *one,
             (None, None) => return Ok(None),
         };
         // On lines of their own, they could have comments around them.
@@ -70,5 +72,36 @@ impl Emitter<'_, '_> {
             start -= before.len() - before.trim_end_matches([' ', '\t']).len();
         }
         self.splice(start..end + rest.len() - content.len(), "");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Refusal;
+    use super::super::check::{check, edited, remove, set};
+    use serde_json::json;
+
+    #[test]
+    fn an_anchor_that_nothing_needs_goes_with_its_collection_or_for_one() {
+        check("- &x 1\n", set("/0", json!({"k": 1, "l": 2})), "- k: 1\n  l: 2\n");
+        check("[&x 1]\n", set("/0", json!({})), "[{}]\n");
+        check("[&x {}]\n", set("/0", json!(1)), "[1]\n");
+        check("[&x 1]\n", set("/0", json!(2)), "[&x 2]\n");
+    }
+
+    #[test]
+    fn a_tag_goes_with_the_text_that_it_is_for() {
+        check("a: !!str |\n  1\nb: 1\n", set("/a", json!(2)), "a: 2\nb: 1\n");
+        check("[!!str 1]\n", set("/0", json!(2)), "[2]\n");
+        check("a: !!map &x\n  b: 1\n", remove("/a/b"), "a: !!map &x {}\n");
+        check("a: &x !!map\n  b: 1\n", remove("/a/b"), "a: &x !!map {}\n");
+        check("# c\n!!map\n# d\na: 1\nb: 2\n", remove("/a"), "# c\n!!map\nb: 2\n");
+        check("!!map\na: 1\n", set("", json!({})), "\n{}\n");
+    }
+
+    #[test]
+    fn properties_on_a_line_of_their_own_stay() {
+        let error = edited("a:\n  !!str\n  x\n", json!([set("/a", json!(1))])).unwrap_err();
+        assert_eq!(error.kind, Refusal::UnknownForm);
     }
 }

@@ -106,6 +106,13 @@ impl BlockWriter<'_> {
     }
 }
 
+/// A document of its own in block style, indented as charts do it.
+pub fn document(value: &NewValue) -> String {
+    let layout = Layout::default();
+    let place = Place { mapping: None, column: 0, offset: 0 };
+    full_lines(&BlockWriter { layout: &layout, place, gap: 2 }.value(value, 0), "\n")
+}
+
 /// How flow collections are spaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FlowStyle {
@@ -182,6 +189,13 @@ mod tests {
             "  a:\n    b:\n    - 1\n    - c: \"no\"\n      d:\n      - - 1\n        - 2\n      - []\n  e: {}\n"
         );
         assert_eq!(block(json!([{"a": 1, "b": 2}]), 4), "  -   a: 1\n      b: 2\n");
+    }
+
+    #[test]
+    fn a_new_document_reads_as_its_value() {
+        let value = json!({"kind": "A", "n": "5", "l": [{"a": {"b": []}}, "yes"], "e": {"f": {"g": null}}});
+        let text = document(&NewValue::from(&value));
+        assert_eq!(parse(&text).unwrap().read().unwrap(), value, "{text}");
     }
 
     #[test]

@@ -32,9 +32,9 @@ fn numbers(left: &Number, right: &Number) -> bool {
 pub(super) fn is_alike(tree: &Tree<'_>, node: NodeId, value: &NewValue) -> bool {
     match (&tree.node(node).content, value) {
         (Content::Mapping { entries, .. }, NewValue::Mapping(new)) => {
-            !new.is_empty() && !entries.is_empty() && entries.iter().all(|entry| entry.name != Key::Merge)
+            !new.is_empty() && entries.iter().all(|entry| entry.name != Key::Merge)
         }
-        (Content::Sequence { items, .. }, NewValue::Sequence(new)) => !new.is_empty() && !items.is_empty(),
+        (Content::Sequence { .. }, NewValue::Sequence(new)) => !new.is_empty(),
         _ => false,
     }
 }

@@ -1,4 +1,5 @@
-//! What a path leads to in a draft, looked up without opening anything.
+//! What a path leads to in a draft, looked up without opening anything. Inside of
+//! new values nothing is looked up: writing there what is there does no harm.
 
 use serde_json::Value;
 
@@ -10,7 +11,7 @@ use super::error::Refusal;
 use super::opened::Setter;
 use super::operation::NewValue;
 use super::same;
-use super::written::{self, item_index};
+use super::written::item_index;
 
 /// What a path leads to.
 pub(super) enum Found<'d> {
@@ -18,16 +19,13 @@ pub(super) enum Found<'d> {
     Source(NodeId),
     /// A part of the draft.
     Draft(&'d Draft),
-    /// A part of a new value.
-    Written(&'d NewValue),
 }
 
 impl Found<'_> {
-    /// Whether it is a sequence.
+    /// Whether it is a sequence with items that can be looked up.
     pub(super) fn is_sequence(&self, tree: &Tree<'_>) -> bool {
         match self {
-            Found::Written(value) => matches!(value, NewValue::Sequence(_)),
-            Found::Draft(Draft::New(new)) => matches!(new.value, NewValue::Sequence(_)),
+            Found::Draft(Draft::New(_)) => false,
             Found::Draft(Draft::Opened(opened)) => !opened.is_mapping(tree),
             Found::Draft(Draft::Source(node)) | Found::Source(node) => {
                 matches!(tree.node(tree.resolve(*node)).content, Content::Sequence { .. })
@@ -39,7 +37,6 @@ impl Found<'_> {
     /// together to find out: its children are compared one by one later.
     pub(super) fn reads_as(&self, tree: &Tree<'_>, value: &NewValue) -> Result<bool, (usize, Refusal)> {
         let old: Value = match self {
-            Found::Written(value) => value.to_json(),
             Found::Draft(Draft::New(new)) => new.value.to_json(),
             Found::Draft(Draft::Opened(_)) => return Ok(false),
             Found::Draft(Draft::Source(node)) | Found::Source(node) => {
@@ -56,7 +53,7 @@ pub(super) fn find<'d>(tree: &Tree<'_>, draft: &'d Draft, path: &[String]) -> Op
         return Some(Found::Draft(draft));
     };
     match draft {
-        Draft::New(new) => written::find(&new.value, path).map(Found::Written),
+        Draft::New(_) => None,
         Draft::Source(node) => find_in_source(tree, *node, path).map(Found::Source),
         Draft::Opened(opened) if opened.is_mapping(tree) => match opened.setter(tree, token)? {
             Setter::Own(index) => find(tree, &opened.children.get(index)?.value, rest),

@@ -128,6 +128,7 @@ mod tests {
         );
         check(text, set("/a/z", json!(4)), "b: &b {k: 1, m: {p: 1}}\na:\n  k: 0\n  <<: *b\n  z: 4\n");
         check(text, set("/a/k", json!(1)), text);
+        check(text, set("/a/m/p", json!(1)), text);
         assert_eq!(refusal(text, remove("/a/k")), Refusal::Inherited);
         let behind = "b: &b {k: 1}\na:\n  <<: *b\n  k: 2\n";
         check(behind, set("/a/k", json!(3)), "b: &b {k: 1}\na:\n  <<: *b\n  k: 3\n");
@@ -135,7 +136,31 @@ mod tests {
     }
 
     #[test]
+    fn a_new_key_stands_behind_all_merges() {
+        let behind = |key: &str| json!({"op": "add", "path": "/a/x", "value": 2, "after": [key]});
+        let text = "b: &b {k: 1}\nc: &c {k: 2}\na:\n  y: 0\n  <<: *b\n  z: 1\n  <<: *c\n";
+        check(text, behind("y"), &format!("{text}  x: 2\n"));
+        check(text, behind("z"), &format!("{text}  x: 2\n"));
+        let error = edited(text, json!([remove("/a/k")])).unwrap_err();
+        assert_eq!((error.kind, error.offset), (Refusal::Inherited, text.find("2}").unwrap()));
+        let open = json!([set("/a/z", json!(3)), set("/a/k", json!(2))]);
+        check_all(text, open, &text.replace("z: 1", "z: 3"));
+    }
+
+    #[test]
+    fn keys_are_shared_too() {
+        let kind = |text: &str, operations| edited(text, operations).unwrap_err().kind;
+        let text = "&k a: 1\nb: *k\n";
+        assert_eq!(kind(text, json!([remove("/a")])), Refusal::Shared { alias: 11 });
+        check(text, set("/a", json!(2)), "&k a: 2\nb: *k\n");
+        let late = "a: 1\nb: 2\nc: &c 3\ne: *c\n";
+        assert_eq!(kind(late, json!([set("/a", json!(2)), remove("/c")])), Refusal::Shared { alias: 21 });
+    }
+
+    #[test]
     fn of_duplicate_keys_the_last_one_counts() {
+        let behind = json!({"op": "add", "path": "/x", "value": 2, "after": ["a"]});
+        check("a: 1\nb: 2\na: 3\nc: 4\n", behind, "a: 1\nb: 2\na: 3\nx: 2\nc: 4\n");
         check("a: 1\nb: 2\na: 3\n", set("/a", json!(4)), "a: 1\nb: 2\na: 4\n");
         check("a: 1\nb: 2\na: 3\n", remove("/a"), "b: 2\n");
     }

@@ -96,23 +96,40 @@ impl Emitter<'_, '_> {
         item.dash.unwrap_or(self.tree.node(item.node).outer_start())
     }
 
-    /// The bytes of each child of a source collection.
+    /// The bytes of each child of a source collection. A value that is absent ends
+    /// behind its key, colon or dash.
     pub(super) fn extents(&self, node: NodeId) -> Vec<Range<usize>> {
-        let end = |id: NodeId, least: usize| self.tree.node(id).span.end.max(least);
+        let end = |id: NodeId| self.tree.node(id).span.end;
         match &self.tree.node(node).content {
-            Content::Mapping { entries, .. } => entries
-                .iter()
-                .map(|entry| {
-                    let colon = entry.colon.map_or(0, |colon| colon + 1);
-                    let key = self.tree.node(entry.key).span.end;
-                    self.entry_start(entry)..end(entry.value, key.max(colon))
-                })
-                .collect(),
-            Content::Sequence { items, .. } => items
-                .iter()
-                .map(|item| self.item_start(item)..end(item.node, item.dash.map_or(0, |dash| dash + 1)))
-                .collect(),
+            Content::Mapping { entries, .. } => {
+                entries.iter().map(|entry| self.entry_start(entry)..end(entry.value)).collect()
+            }
+            Content::Sequence { items, .. } => {
+                items.iter().map(|item| self.item_start(item)..end(item.node)).collect()
+            }
             _ => Vec::new(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::check::{check, remove, set};
+    use serde_json::json;
+
+    #[test]
+    fn keys_without_a_colon_and_with_a_question_mark_are_edited() {
+        check("? a\nb: 1\n", set("/a", json!(1)), "? a\n: 1\nb: 1\n");
+        check("? a\nb: 1\n", set("/a", json!([1])), "? a\n:\n  - 1\nb: 1\n");
+        check("? |\n  a\nb: 1\n", set("/a\n", json!(1)), "? |\n  a\n: 1\nb: 1\n");
+        check("? a\n: 1\nb: 1\n", set("/a", json!({"k": 1})), "? a\n:\n  k: 1\nb: 1\n");
+        check("? a\n: 1\nb: 1\n", remove("/a"), "b: 1\n");
+        check("b: 1\n? a\n", remove("/a"), "b: 1\n");
+    }
+
+    #[test]
+    fn what_stands_on_a_line_of_a_removed_value_goes() {
+        check("- x: 1 # c\n- 2\n", set("/0", json!("t")), "- t\n- 2\n");
+        check("# c\n\na: 1\n", set("", json!({})), "# c\n\n{}\n");
     }
 }

@@ -154,7 +154,7 @@ impl Emitter<'_, '_> {
                 self.drop_properties(properties);
                 self.splice(span.start..span.start + scalar.indicators_len(), text);
                 let body = span.end - scalar.body_len();
-                self.splice(body..self.lines.end_of_node(span.end).max(body), "");
+                self.splice(body..self.lines.end_of_node(span.end), "");
             }
             Old::Beside => {
                 let end = self.lines.before_break(self.lines.end_of_node(span.end));

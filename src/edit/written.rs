@@ -93,6 +93,20 @@ mod tests {
         Action::Add { value: NewValue::from(&value), after: Vec::new() }
     }
 
+    fn set(value: serde_json::Value) -> Action {
+        Action::Replace { value: NewValue::from(&value) }
+    }
+
+    #[test]
+    fn a_new_key_stands_behind_the_one_it_follows() {
+        let after = ["no".to_owned(), "a".to_owned()].to_vec();
+        let action = Action::Add { value: NewValue::from(&json!(2)), after };
+        let mut new = NewValue::from(&json!({"a": 1, "c": 3}));
+        assert_eq!(edit(&mut new, &["b".to_owned()], &action), Ok(()));
+        let NewValue::Mapping(entries) = &new else { panic!() };
+        assert_eq!(entries.iter().map(|(key, _)| key.as_str()).collect::<Vec<_>>(), ["a", "b", "c"]);
+    }
+
     #[test]
     fn follows_rfc_6902() {
         let value = json!({"a": [1, {"b": 2}]});
@@ -101,6 +115,8 @@ mod tests {
         assert_eq!(run(value.clone(), "a/0", add(json!(3))), Ok(json!({"a": [3, 1, {"b": 2}]})));
         assert_eq!(run(value.clone(), "a/0", Action::Remove), Ok(json!({"a": [{"b": 2}]})));
         assert_eq!(run(value.clone(), "x", Action::Remove), Err(Refusal::Missing));
+        assert_eq!(run(value.clone(), "x", set(json!(3))), Err(Refusal::Missing));
+        assert_eq!(run(value.clone(), "a/+0", Action::Remove), Err(Refusal::BadIndex));
         assert_eq!(run(value.clone(), "a/3", add(json!(3))), Err(Refusal::BadIndex));
         assert_eq!(run(value.clone(), "a/01", Action::Remove), Err(Refusal::BadIndex));
         assert_eq!(run(value, "a/0/x", Action::Remove), Err(Refusal::NotACollection));

@@ -300,6 +300,9 @@ pub struct RuleFile {
     /// What must hold of the rewritten stream.
     #[serde(default)]
     pub assert: Vec<AssertFile>,
+    /// Checks, by rule, that are left out because this rule says the same.
+    #[serde(default)]
+    pub covers: Vec<String>,
     /// What `germ-post check` looks for, and nothing else does.
     #[serde(default)]
     pub check: Vec<CheckFile>,
@@ -570,13 +573,18 @@ pub struct BesideFile {
     pub note: Option<String>,
 }
 
-/// Objects added to the stream.
+/// Objects added to the stream: those of a file, or one that is written here.
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct EmitFile {
     /// A YAML stream, relative to the profile's file.
-    pub file: String,
+    #[serde(default)]
+    pub file: Option<String>,
+    /// An object. In a rule with `match` one is added for each object that the rule
+    /// edits, and `${.path}` stands for that object's field.
+    #[serde(default)]
+    pub object: Option<Value>,
 }
 
 /// A change to an inherited rule.

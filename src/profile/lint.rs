@@ -85,6 +85,7 @@ fn rules(file: &LoadedFile, out: &mut Vec<Diagnostic>) {
         }
         let does_something = !rule.edit.is_empty()
             || !rule.parts.is_empty()
+            || rule.expect.is_some()
             || !rule.assert.is_empty()
             || !rule.check.is_empty()
             || rule.values.is_some()

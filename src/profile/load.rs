@@ -13,7 +13,7 @@ use super::file::{API_VERSION, ProfileFile};
 use super::params::{Origin, ParamError, Params};
 use super::version::{Range, parse_version};
 use crate::diagnostic::{Diagnostic, Place, did_you_mean};
-use crate::yaml;
+use crate::yaml::{self, Tree};
 
 /// One profile file that has been read.
 #[derive(Debug, Clone)]
@@ -29,6 +29,9 @@ pub struct LoadedFile {
     /// Its content as Kubernetes would read it, for values that edits write or
     /// compare with.
     pub raw: Value,
+    /// Its tree, where the text is the program's own; else it is parsed again when
+    /// the rules are compiled.
+    pub tree: Option<Tree<'static>>,
     /// The files that its rules emit, by the name the rule gives.
     pub emitted: HashMap<String, String>,
     /// Whether it is there for `germ-post check` alone.
@@ -107,6 +110,7 @@ impl<'r> Loader<'r> {
             Some(place) => diagnostic.at(place.clone()),
             None => diagnostic,
         };
+        let mut shipped = None;
         let (text, shown_as, own_folder) = if is_path(name) {
             let path = folder.unwrap_or(Path::new("")).join(name);
             let text = (self.read)(&path).map_err(|error| {
@@ -123,6 +127,7 @@ impl<'r> Loader<'r> {
             if !major.is_empty() {
                 check_major(plain, major, text).map_err(at)?;
             }
+            shipped = Some(text);
             (text.to_owned(), format!("{plain} (shipped)"), None)
         };
         let identity = identity(&shown_as);
@@ -136,7 +141,10 @@ impl<'r> Loader<'r> {
         if self.done.contains(&identity) {
             return Ok(());
         }
-        let (file, raw) = parse(&shown_as, &text)?;
+        let ((file, raw), tree) = match shipped {
+            Some(text) => parse_with_tree(&shown_as, text).map(|(parsed, tree)| (parsed, Some(tree)))?,
+            None => (parse(&shown_as, &text)?, None),
+        };
         self.open.push(identity);
         let mut loaded = LoadedFile {
             shown_as,
@@ -144,6 +152,7 @@ impl<'r> Loader<'r> {
             text,
             file,
             raw,
+            tree,
             emitted: HashMap::new(),
             only_checks: self.in_checks,
         };
@@ -172,12 +181,13 @@ impl Loader<'_> {
         let Some(folder) = loaded.folder.clone() else { return Ok(()) };
         for (index, rule) in loaded.file.rules.iter().enumerate() {
             let Some(emit) = &rule.emit else { continue };
-            let path = folder.join(&emit.file);
+            let Some(file) = &emit.file else { continue };
+            let path = folder.join(file);
             let text = (self.read)(&path).map_err(|error| {
                 let at = ["rules", &index.to_string(), "emit", "file"].map(str::to_owned);
                 loaded.fault(&at, format!("cannot read {}: {error}", path.display()))
             })?;
-            loaded.emitted.insert(emit.file.clone(), text);
+            loaded.emitted.insert(file.clone(), text);
         }
         Ok(())
     }
@@ -242,6 +252,12 @@ fn check_major(name: &str, wanted: &str, text: &str) -> Result<(), Diagnostic> {
 
 /// Parses a profile file; its value as Kubernetes would read it comes along.
 pub fn parse(shown_as: &str, text: &str) -> Result<(ProfileFile, Value), Diagnostic> {
+    parse_with_tree(shown_as, text).map(|(parsed, _)| parsed)
+}
+
+type Parsed<'t> = ((ProfileFile, Value), Tree<'t>);
+
+fn parse_with_tree<'t>(shown_as: &str, text: &'t str) -> Result<Parsed<'t>, Diagnostic> {
     let tree = yaml::parse(text).map_err(|error| {
         Diagnostic::input("profile-invalid", format!("the profile is not YAML: {}", error.message))
             .at(Place::in_text(shown_as, text, error.offset..error.offset))
@@ -268,7 +284,7 @@ pub fn parse(shown_as: &str, text: &str) -> Result<(ProfileFile, Value), Diagnos
             wrong("kind", "the file is not a profile".to_owned()).help("a profile has `kind: Profile`")
         );
     }
-    Ok((file, raw))
+    Ok(((file, raw), tree))
 }
 
 /// serde's error about a file of ours, with a caret, and a suggestion for a

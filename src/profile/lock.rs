@@ -12,7 +12,7 @@ use super::params::{ParamError, Params};
 use super::rule::meant;
 
 /// Fields of a rule that change no output.
-const OF_RULE: &[&str] = &["title", "why", "source", "severity", "help", "values", "check"];
+const OF_RULE: &[&str] = &["title", "why", "source", "severity", "help", "values", "covers", "check"];
 /// Fields of an edit that change no output.
 const OF_EDIT: &[&str] = &["help", "means"];
 /// Fields of an adjustment that change no output.
@@ -33,7 +33,7 @@ pub fn resolve(loaded: &Loaded, params: &Params) -> IndexMap<String, Value> {
             let adjusted: Vec<Value> = (position..loaded.files.len())
                 .flat_map(|later| adjustments(&loaded.files[..=later], &rule.id, params))
                 .collect();
-            let emitted = rule.emit.as_ref().and_then(|emit| file.emitted.get(&emit.file));
+            let emitted = rule.emit.as_ref().and_then(|emit| file.emitted.get(emit.file.as_ref()?));
             let mut whole = json!({"rule": rule_value, "adjust": adjusted, "emit": emitted});
             whole["params"] = named_params(&whole.to_string(), params);
             out.insert(rule.id.clone(), whole);

@@ -7,9 +7,10 @@ use serde_json::Value;
 use super::file::{MatchFile, OneOrMany};
 use super::glob;
 use super::params::{ParamError, Params, whole_reference};
-use super::path::{PathExpr, get};
+use super::path::{PathExpr, Target, get};
 use super::test_value::ValueTest;
 use super::version::{Range, parse_version};
+use crate::edit::Path;
 use crate::manifest::identity::split_api_version;
 use crate::manifest::selector::pod_template;
 use crate::manifest::template;
@@ -173,6 +174,12 @@ impl Matcher {
         }
     }
 
+    /// Matches objects of this kind.
+    pub fn of_kind(api_version: &str, kind: &str) -> Self {
+        let group = split_api_version(api_version).0.to_owned();
+        Self { groups: Some(vec![group]), kinds: Some(vec![kind.to_owned()]), ..Self::default() }
+    }
+
     /// What it looks for, for messages: `DaemonSet cilium`.
     pub fn in_words(&self) -> String {
         let list = |words: &Option<Vec<String>>, none: &str| {
@@ -264,6 +271,20 @@ fn holds_for_all(test: &ValueTest, values: &[&Value]) -> bool {
         ValueTest::Not(inner) => !holds_for_any(inner, values),
         test => holds_for_any(test, values),
     }
+}
+
+/// Where a field is not what it must be: the first such place, or the deepest
+/// node on the way to it. A path that means no place means one that is absent.
+pub fn fails_at(path: &PathExpr, test: &ValueTest, kind: &str, object: &Value) -> Option<Path> {
+    let targets = path.targets(kind, object);
+    if targets.is_empty() {
+        return (!test.holds(None)).then(Path::new);
+    }
+    let wrong = targets.into_iter().find(|target| match target {
+        Target::Present(at) => !test.holds(get(object, at)),
+        Target::Absent(_) | Target::Broken { .. } => !test.holds(None),
+    });
+    wrong.map(Target::place)
 }
 
 fn holds_for_any(test: &ValueTest, values: &[&Value]) -> bool {

@@ -15,5 +15,6 @@ pub mod path;
 pub mod rule;
 #[cfg(test)]
 mod schema;
+pub mod template;
 pub mod test_value;
 pub mod version;

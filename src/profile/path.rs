@@ -29,7 +29,8 @@ enum Step {
     Index(usize),
     /// `[*]`: every item.
     All,
-    /// `[name=x]`, `[spec.type=x]`: items whose field has that value.
+    /// `[name=x]`, `[spec.type=x]`, `[resources.0=x]`: items whose field has that
+    /// value; a number goes into a list.
     Where { key: String, value: String },
     /// `[=x]`: items that are that string.
     Equals(String),
@@ -116,11 +117,16 @@ impl PathExpr {
 
 /// The value at a concrete path.
 pub fn get<'v>(value: &'v Value, path: &[String]) -> Option<&'v Value> {
-    path.iter().try_fold(value, |at, token| match at {
+    path.iter().try_fold(value, |at, token| child(at, token))
+}
+
+/// The value of a key, or the item at an index.
+fn child<'v>(value: &'v Value, token: &str) -> Option<&'v Value> {
+    match value {
         Value::Object(map) => map.get(token),
         Value::Array(items) => items.get(token.parse::<usize>().ok()?),
         _ => None,
-    })
+    }
 }
 
 fn walk(kind: &str, value: &Value, steps: &[Step], at: &mut Path, seen: &mut String, out: &mut Vec<Target>) {
@@ -216,7 +222,7 @@ fn walk(kind: &str, value: &Value, steps: &[Step], at: &mut Path, seen: &mut Str
             seen.push_str(&format!("[{key}={wanted}]"));
             pick(value, rest.is_empty() && value.is_array(), at, seen, out, &descend, |item| {
                 key.split('.')
-                    .try_fold(item, |at, key| at.get(key))
+                    .try_fold(item, child)
                     .is_some_and(|have| as_text(have).is_some_and(|have| have == *wanted))
             });
         }

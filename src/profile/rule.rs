@@ -128,13 +128,33 @@ pub struct Computed {
 
 /// Objects that are added to the stream.
 #[derive(Debug, Clone)]
-pub struct Emit {
-    /// Their text, without a separator line in front.
-    pub text: String,
-    /// Each with its identity.
-    pub objects: Vec<(Identity, Value)>,
-    /// Matches any object of these names.
-    pub matchers: Vec<Matcher>,
+pub enum Emit {
+    /// These.
+    Stream {
+        /// Their text, without a separator line in front.
+        text: String,
+        /// Each with its identity.
+        objects: Vec<(Identity, Value)>,
+        /// Matches any object of these names.
+        matchers: Vec<Matcher>,
+    },
+    /// One for each object that the rule edits; for the stream where it edits none.
+    Template {
+        /// The object, references to fields left open ([`super::template`]).
+        object: NewValue,
+        /// Matches any object of its kind.
+        matcher: Box<Matcher>,
+    },
+}
+
+impl Emit {
+    /// What is looked for in the stream, to add nothing twice.
+    pub fn matchers(&self) -> &[Matcher] {
+        match self {
+            Emit::Stream { matchers, .. } => matchers,
+            Emit::Template { matcher, .. } => std::slice::from_ref(matcher),
+        }
+    }
 }
 
 impl Rule {
@@ -152,7 +172,7 @@ impl Rule {
         }
         out.extend(self.asserts.iter().map(|assert| &assert.matcher));
         out.extend(self.checks.iter().flat_map(Check::matchers));
-        out.extend(self.emit.iter().flat_map(|emit| &emit.matchers));
+        out.extend(self.emit.iter().flat_map(Emit::matchers));
         out
     }
 }

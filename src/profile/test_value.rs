@@ -29,7 +29,7 @@ pub enum ValueTest {
     Glob(String),
     /// The field is text that this regular expression finds something in.
     Matches(Regex),
-    /// The field is a version in this range.
+    /// The field is a version, or a whole number, in this range.
     InRange(Range),
     /// The field is a whole number, or text that is one, in this range.
     Between(i64, i64),
@@ -91,7 +91,11 @@ impl ValueTest {
                 whole_number(have).is_some_and(|number| (*low..=*high).contains(&number))
             }
             (Self::InRange(range), Some(have)) => {
-                have.as_str().and_then(parse_version).is_some_and(|version| range.contains(&version))
+                let version = match have {
+                    Value::Number(number) => parse_version(&number.to_string()),
+                    have => have.as_str().and_then(parse_version),
+                };
+                version.is_some_and(|version| range.contains(&version))
             }
             (Self::Contains(part), Some(have)) => match (have, part) {
                 (Value::Array(items), part) => items.contains(part),

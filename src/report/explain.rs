@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::profile::file::{CheckFile, EditFile, MatchFile, RuleFile};
+use crate::profile::file::{CheckFile, EditFile, EmitFile, MatchFile, RuleFile};
 use crate::profile::load::LoadedFile;
 
 /// The explanation of a rule of a profile file.
@@ -75,7 +75,9 @@ fn edits(rule: &RuleFile, out: &mut String) {
         }
     }
     if let Some(emit) = &rule.emit {
-        out.push_str(&format!("  adds the objects of {}\n", emit.file));
+        out.push_str(&format!("  adds {}\n", added(emit)));
+    } else if let Some(expect) = rule.expect.as_ref().filter(|_| edits == 0) {
+        out.push_str(&format!("    nothing, but there must be {expect}\n"));
     } else if edits == 0 {
         out.push_str("  nothing\n");
     }
@@ -118,6 +120,18 @@ fn looked_for(check: &CheckFile, out: &mut String) {
 
 fn indented(text: &str) -> String {
     wrapped(text, 76).lines().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
+}
+
+/// What a rule adds, in words.
+fn added(emit: &EmitFile) -> String {
+    match (&emit.file, &emit.object) {
+        (Some(file), _) => format!("the objects of {file}"),
+        (None, Some(object)) => {
+            let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str).unwrap_or("?");
+            format!("{} {}", text("/kind"), text("/metadata/name"))
+        }
+        (None, None) => "nothing".to_owned(),
+    }
 }
 
 fn edit_line(edit: &EditFile) -> String {

@@ -82,6 +82,11 @@ impl<'s> PlannedDocument<'s> {
         }
     }
 
+    /// Whether all of its objects are dropped, so that the document goes.
+    pub fn goes(&self) -> bool {
+        !self.objects.is_empty() && self.dropped.len() == self.objects.len()
+    }
+
     /// The value after all operations so far.
     pub fn current(&self) -> &Value {
         self.changed.as_ref().unwrap_or(&self.original)

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::edit::{Action, NewValue, Operation as PatchOperation, Path};
 use crate::profile::file::Otherwise;
-use crate::profile::matching::{ObjectView, field_holds};
+use crate::profile::matching::{ObjectView, fails_at, field_holds};
 use crate::profile::path::{PathExpr, Target, get};
 use crate::profile::rule::{Edit, Operation};
 use crate::profile::test_value::ValueTest;
@@ -281,13 +281,8 @@ impl Context<'_> {
     }
 
     fn require(&self, path: &PathExpr, is: &ValueTest, object: ObjectView<'_>) -> Step {
-        if field_holds(path, is, object.identity, object.value) {
+        let Some(at) = fails_at(path, is, &object.identity.kind, object.value) else {
             return Step::Already;
-        }
-        let target = path.targets(&object.identity.kind, object.value).into_iter().next();
-        let at = match target {
-            Some(Target::Present(at) | Target::Absent(at) | Target::Broken { at, .. }) => at,
-            None => Vec::new(),
         };
         let have = get(self.object, &at).filter(|value| !value.is_object() && !value.is_array());
         self.unexpected(path, &at, &format!("must be {}", is.in_words()), have)

@@ -21,7 +21,7 @@ pub fn splice(survey: &Survey<'_>, plan: &Plan<'_>) -> Result<Vec<Spliced>, Vec<
     let mut out = Vec::new();
     let mut errors = Vec::new();
     for (index, document) in plan.documents.iter().enumerate() {
-        if document.operations.is_empty() || document.dropped.len() == document.objects.len() {
+        if document.operations.is_empty() || document.goes() {
             continue;
         }
         let operations: Vec<Operation> =

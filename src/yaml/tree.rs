@@ -118,9 +118,9 @@ pub struct Node<'s> {
     /// only where its chomping keeps them (`|+`).
     pub span: Range<usize>,
     /// `&name`.
-    pub anchor: Option<Range<usize>>,
+    pub anchor: Option<Box<Range<usize>>>,
     /// `!tag`.
-    pub tag: Option<Range<usize>>,
+    pub tag: Option<Box<Range<usize>>>,
     /// What it holds.
     pub content: Content<'s>,
 }

@@ -69,6 +69,17 @@ fn the_table_is_what_ships() {
 }
 
 #[test]
+fn rules_cover_checks_that_ship() {
+    let rules: Vec<_> =
+        embedded::PROFILES.iter().flat_map(|(name, text)| load::parse(name, text).unwrap().0.rules).collect();
+    let covered: Vec<&String> = rules.iter().flat_map(|rule| &rule.covers).collect();
+    assert!(!covered.is_empty());
+    for id in covered {
+        assert!(rules.iter().any(|rule| rule.id == *id && !rule.check.is_empty()), "{id}");
+    }
+}
+
+#[test]
 fn every_shipped_check_is_explained() {
     for (name, text) in embedded::PROFILES {
         for rule in load::parse(name, text).unwrap().0.rules.iter().filter(|rule| !rule.check.is_empty()) {

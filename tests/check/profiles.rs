@@ -137,3 +137,23 @@ fn the_post_renderer_takes_what_is_said_to_checks() {
     let wrong = germ_post_in(&folder, &["--profile=lb-l2", "--set=vip=192.0.2.3"], pool.as_bytes());
     assert!(wrong.code == 2 && wrong.stderr.contains("did you mean `vips`?"), "{}", wrong.stderr);
 }
+
+#[test]
+fn what_a_rule_says_of_itself_no_check_says_again() {
+    let config = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: cilium-config}\n\
+                  data: {kube-proxy-replacement: \"true\", cluster-pool-ipv4-cidr: 10.42.0.0/16, ipam: cluster-pool}\n";
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: a, ports: [{hostPort: 31100}]}]}\n";
+    let stream = format!("{config}---\n{pod}");
+    let folder = folder("covers", &[("k3s.yaml", "flannel-backend: none\n")]);
+    let of = |profile: &str, rule: &str| {
+        let found = check(&folder, &["--profile", profile, "--node-config=k3s.yaml"], &stream);
+        found.lines("findings", rule).len()
+    };
+    for (own, check) in [
+        ("k3s/x509", "k3s/kube-proxy-replacement-unproved"),
+        ("k3s/host-port-in-node-port-range", "cilium/host-port-in-node-port-range"),
+    ] {
+        assert_eq!((of("k3s-kpr", own), of("k3s-kpr", check)), (1, 0), "{own}");
+        assert_eq!((of("generic", own), of("generic", check)), (0, 1), "{check}");
+    }
+}

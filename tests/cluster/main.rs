@@ -1,6 +1,6 @@
 //! `helm install --post-renderer germ-post` into a real API server, by both
 //! Helms: what the server keeps is what the profile says, and a release that
-//! breaks a rule leaves nothing behind.
+//! breaks a rule leaves nothing behind. What rules add is accepted as well.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 #[path = "../support/mod.rs"]
@@ -8,3 +8,4 @@ mod support;
 
 mod init;
 mod install;
+mod registry;

@@ -37,7 +37,7 @@ fn talos_changes_only_what_it_edits() {
 }
 
 /// The number of edited documents.
-fn check(input: &[u8], output: &[u8]) -> Result<usize, String> {
+pub fn check(input: &[u8], output: &[u8]) -> Result<usize, String> {
     let (a, b) = (Stream::cut(input).unwrap(), Stream::cut(output).map_err(|e| format!("{e:?}"))?);
     let mut kept = b.documents().iter();
     let mut next = kept.next();

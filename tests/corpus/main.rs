@@ -12,6 +12,7 @@ mod checksum;
 mod edge;
 mod lossless;
 mod mutants;
+mod other_profiles;
 mod pairs;
 mod relied_on;
 mod reports;

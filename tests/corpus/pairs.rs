@@ -11,13 +11,6 @@ use crate::support::compare::{Difference, differences};
 use crate::support::objects::{Object, objects};
 use crate::support::{self, parallel, run};
 
-/// Rules that have pairs but no profile yet, each with the reason. A profile of
-/// that name makes the entry wrong, which `pending_rules_are_still_unknown` says.
-const PENDING: &[(&str, &str)] = &[
-    ("k3s-kpr", "the k3s profiles are made in a later issue"),
-    ("k3s-portmap", "the k3s profiles are made in a later issue"),
-];
-
 /// One line of `pairs.json`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -38,12 +31,6 @@ pub struct Pair {
     differs: Option<String>,
 }
 
-impl Pair {
-    fn is_pending(&self) -> bool {
-        PENDING.iter().any(|(rule, _)| *rule == self.rule)
-    }
-}
-
 /// All pairs of the corpus.
 pub fn pairs(corpus: &Path) -> Vec<Pair> {
     serde_json::from_slice(&std::fs::read(corpus.join("pairs.json")).unwrap()).unwrap()
@@ -54,8 +41,8 @@ fn every_pair_becomes_its_after_side() {
     let Some(corpus) = support::corpus() else {
         return;
     };
-    let pairs: Vec<Pair> = pairs(&corpus).into_iter().filter(|pair| !pair.is_pending()).collect();
-    assert!(pairs.len() >= 116, "the corpus has only {} pairs", pairs.len());
+    let pairs = pairs(&corpus);
+    assert!(pairs.len() >= 120, "the corpus has only {} pairs", pairs.len());
     let failures: Vec<String> = parallel::map(&pairs, |pair| {
         check(&corpus, pair).err().map(|error| format!("{} ({}): {error}", pair.before, pair.args.join(" ")))
     })
@@ -63,14 +50,6 @@ fn every_pair_becomes_its_after_side() {
     .flatten()
     .collect();
     parallel::report("pairs", pairs.len(), &failures);
-}
-
-#[test]
-fn pending_rules_are_still_unknown() {
-    for (profile, reason) in PENDING {
-        let run = run::germ_post(&["--profile", profile], b"");
-        assert_eq!(run.code, 2, "the profile {profile} is there now; its pairs need not wait ({reason})");
-    }
 }
 
 fn check(corpus: &Path, pair: &Pair) -> Result<(), String> {

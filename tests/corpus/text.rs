@@ -1,5 +1,5 @@
-//! The plain Talos pairs of every Cilium version, held to the text: what comes
-//! out is byte for byte what Helm renders with the Talos values.
+//! The plain pairs of every Cilium version, held to the text: what comes out is
+//! byte for byte what Helm renders with the platform's values.
 
 use crate::pairs::{Pair, pairs};
 use crate::support::{self, parallel, run};
@@ -30,6 +30,31 @@ fn talos_renderings_are_reached_byte_for_byte() {
     parallel::report("plain pairs", plain.len(), &failures);
 }
 
+#[test]
+fn k3s_renderings_are_reached_line_by_line() {
+    let Some(corpus) = support::corpus() else {
+        return;
+    };
+    let mut seen = 0;
+    for pair in pairs(&corpus).iter().filter(|pair| pair.rule.starts_with("k3s-")) {
+        seen += 1;
+        let run = run::germ_post(&pair.args, &std::fs::read(corpus.join(&pair.before)).unwrap());
+        let (out, after) = (run.expect_ok(), std::fs::read_to_string(corpus.join(&pair.after)).unwrap());
+        if pair.rule == "k3s-kpr" {
+            assert!(out == after, "{}: {:?}", pair.before, first_different(&out, &after));
+        } else {
+            // Only the chart explains what chaining is.
+            let (out, after) = (without_comments(&out), without_comments(&after));
+            assert!(out == after, "{}: {:?}", pair.before, first_different(&out, &after));
+        }
+    }
+    assert!(seen >= 4, "only {seen} pairs");
+}
+
+fn without_comments(text: &str) -> String {
+    text.split_inclusive('\n').filter(|line| !line.trim_start().starts_with('#')).collect()
+}
+
 /// `cilium/cilium-<version>-vanilla.yaml` → `cilium/cilium-<version>-talos.yaml`.
 fn is_plain(pair: &Pair) -> bool {
     pair.rule == "talos"
@@ -49,6 +74,10 @@ fn first_difference(out: &str, after: &str) -> Option<String> {
         return Some("the chart's own comment line is in the output".to_owned());
     }
     let wanted: String = after.split_inclusive('\n').filter(|line| line.trim() != ONLY_THERE).collect();
+    first_different(out, &wanted)
+}
+
+fn first_different(out: &str, wanted: &str) -> Option<String> {
     if out == wanted {
         return None;
     }

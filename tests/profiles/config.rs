@@ -105,6 +105,21 @@ fn a_wrong_configuration_is_told_with_its_place() {
         &["`ipam` takes one of: kubernetes, keep", "germ-post.yaml:4:16", "^^^^^"],
     );
     fails(&run("profile: talos\nfacts: {clusterStat: new}\n"), 2, &["did you mean `clusterState`?"]);
+    // Facts and wishes have a place each.
+    fails(
+        &run("profile: talos\nfacts: {ipam: keep}\n"),
+        2,
+        &["parameter `ipam` is a wish, not a fact", "germ-post.yaml:4:15", "write it under `params`"],
+    );
+    fails(
+        &run("profile: talos\nparams: {clusterState: new}\n"),
+        2,
+        &["parameter `clusterState` is a fact about the cluster", "write it under `facts`"],
+    );
+    let of_target =
+        "profile: talos\ntargets: {a: {facts: {clusterState: new}, params: {ciliumVersion: 1.20.0}}}\n";
+    folder.write("germ-post.yaml", &config(of_target));
+    fails(&folder.run(&["--target=a"], MAP), 2, &["`ciliumVersion` is a fact", "write it under `facts`"]);
     folder.write("germ-post.yaml", "kind: Config\napiVersion: v1\n");
     fails(&folder.run(&[], MAP), 2, &["is not a germ-post configuration", "germ-post.dev/v1"]);
     fails(&folder.run(&["--set=x", "--profile=talos"], MAP), 2, &["`--set x` is not NAME=VALUE"]);

@@ -12,6 +12,7 @@ mod example;
 mod explain;
 mod export;
 mod folder;
+mod k3s;
 mod lint;
 mod lock;
 mod outcomes;

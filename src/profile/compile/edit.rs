@@ -140,18 +140,41 @@ impl Compiler<'_> {
         Ok(Edit {
             operation,
             was: self.test(&below(at, &["was"]))?,
-            means: self.filled(&below(at, &["means"]))?,
+            means: self.filled_at(&below(at, &["means"]))?,
             otherwise: edit.otherwise,
             conditions,
             optional: edit.optional,
             make_parents: edit.parents == Parents::Create,
             apart: edit.apart,
-            help: edit.help.clone(),
+            help: edit
+                .help
+                .as_deref()
+                .map(|text| self.params.fill_text(text))
+                .transpose()
+                .map_err(|error| self.param_fault(&below(at, &["help"]), &error))?,
         })
     }
 
     /// A value with the quotes it has in the profile, parameters filled in.
     fn styled(&self, id: NodeId) -> Result<NewValue, ParamError> {
+        self.styled_by(id, &|text, quotes| self.filled(text, quotes))
+    }
+
+    /// A text with parameters filled in.
+    pub(super) fn filled(&self, text: &str, quotes: Quotes) -> Result<NewValue, ParamError> {
+        match whole_reference(text).map(|reference| self.params.wanted(reference)).transpose()? {
+            None => Ok(NewValue::Str { text: self.params.fill_text(text)?, quotes }),
+            Some(Value::String(text)) => Ok(NewValue::Str { text, quotes }),
+            Some(other) => Ok(NewValue::from(&other)),
+        }
+    }
+
+    /// A value with the quotes it has in the profile, its texts filled by `fill`.
+    pub(super) fn styled_by(
+        &self,
+        id: NodeId,
+        fill: &dyn Fn(&str, Quotes) -> Result<NewValue, ParamError>,
+    ) -> Result<NewValue, ParamError> {
         let id = self.tree.resolve(id);
         match &self.tree.node(id).content {
             Content::Scalar { style, value: Scalar::Str(text) } => {
@@ -160,18 +183,14 @@ impl Compiler<'_> {
                     ScalarStyle::Double => Quotes::Double,
                     _ => Quotes::Local,
                 };
-                match whole_reference(text).map(|reference| self.params.wanted(reference)).transpose()? {
-                    None => Ok(NewValue::Str { text: self.params.fill_text(text)?, quotes }),
-                    Some(Value::String(text)) => Ok(NewValue::Str { text, quotes }),
-                    Some(other) => Ok(NewValue::from(&other)),
-                }
+                fill(text, quotes)
             }
             Content::Scalar { value, .. } => Ok(NewValue::Plain(value.to_json())),
             Content::Sequence { items, .. } => {
                 let mut out = Vec::with_capacity(items.len());
                 for item in items {
                     let whole = self.whole_list(item.node);
-                    match self.styled(item.node)? {
+                    match self.styled_by(item.node, fill)? {
                         NewValue::Sequence(inner) if whole => out.extend(inner),
                         value => out.push(value),
                     }
@@ -181,10 +200,10 @@ impl Compiler<'_> {
             Content::Mapping { entries, .. } => entries
                 .iter()
                 .filter_map(|entry| Some((entry.name.name()?, entry.value)))
-                .map(|(name, value)| Ok((self.params.fill_text(name)?, self.styled(value)?)))
+                .map(|(name, value)| Ok((self.params.fill_text(name)?, self.styled_by(value, fill)?)))
                 .collect::<Result<_, _>>()
                 .map(NewValue::Mapping),
-            Content::Alias { target } => self.styled(*target),
+            Content::Alias { target } => self.styled_by(*target, fill),
         }
     }
 

@@ -3,6 +3,7 @@
 
 mod check;
 mod edit;
+mod emit;
 
 use serde_json::Value;
 
@@ -11,7 +12,7 @@ use super::load::{Loaded, LoadedFile};
 use super::matching::{MatchError, Matcher};
 use super::params::{ParamError, Params};
 use super::path::PathExpr;
-use super::rule::{Assert, Emit, Expect, Part, Rule, When, meant};
+use super::rule::{Assert, Expect, Part, Rule, When, meant};
 use super::test_value::ValueTest;
 use crate::diagnostic::Diagnostic;
 use crate::yaml::{self, Tree};
@@ -31,10 +32,18 @@ fn compile_for(loaded: &Loaded, params: &Params, checking: bool) -> Result<Vec<R
     let mut rules: Vec<Rule> = Vec::new();
     for file in &loaded.files {
         // An adjustment speaks of what its file extends, and of its own rules.
-        let tree = yaml::parse(&file.text)
-            .map_err(|error| file.fault(&[], format!("the profile is not YAML: {}", error.message)))?;
+        let parsed;
+        let tree = match &file.tree {
+            Some(tree) => tree,
+            None => {
+                parsed = yaml::parse(&file.text).map_err(|error| {
+                    file.fault(&[], format!("the profile is not YAML: {}", error.message))
+                })?;
+                &parsed
+            }
+        };
         for (index, rule) in file.file.rules.iter().enumerate() {
-            let compiler = Compiler { file, tree: &tree, raw: &file.raw, params, checking };
+            let compiler = Compiler { file, tree, raw: &file.raw, params, checking };
             let compiled = compiler.rule(rule, &pointer(&["rules", &index.to_string()]))?;
             if let Some(other) = rules.iter().find(|other| other.id == compiled.id) {
                 return Err(file
@@ -50,9 +59,14 @@ fn compile_for(loaded: &Loaded, params: &Params, checking: bool) -> Result<Vec<R
             rules.push(compiled);
         }
         for (index, adjust) in file.file.adjust.iter().enumerate() {
-            let compiler = Compiler { file, tree: &tree, raw: &file.raw, params, checking };
+            let compiler = Compiler { file, tree, raw: &file.raw, params, checking };
             compiler.adjust(adjust, &pointer(&["adjust", &index.to_string()]), &mut rules)?;
         }
+    }
+    let all = || loaded.files.iter().flat_map(|file| &file.file.rules);
+    for rule in rules.iter_mut().filter(|rule| rule.only_checks && rule.inactive.is_none()) {
+        let covering = all().find(|other| other.covers.contains(&rule.id));
+        rule.inactive = covering.map(|other| format!("{} says the same", other.id));
     }
     Ok(rules)
 }
@@ -164,7 +178,7 @@ impl Compiler<'_> {
             parts,
             asserts: if inactive.is_some() { Vec::new() } else { self.asserts(rule, at)? },
             checks: if self.checking && inactive.is_none() { self.checks(rule, at)? } else { Vec::new() },
-            emit: self.emit(rule, at)?.filter(|_| inactive.is_none()),
+            emit: if inactive.is_some() { None } else { self.emit(rule, at)? },
             whole,
             help: rule.help.clone().or_else(|| values_help(rule)),
             consequence: rule.consequence,
@@ -185,38 +199,15 @@ impl Compiler<'_> {
                     is: self
                         .test(&below(&at, &["is"]))?
                         .ok_or_else(|| self.fault(&at, "the assertion does not say what must be"))?,
-                    message: assert.message.clone(),
+                    message: assert
+                        .message
+                        .as_deref()
+                        .map(|text| self.params.fill_text(text))
+                        .transpose()
+                        .map_err(|error| self.param_fault(&below(&at, &["message"]), &error))?,
                 })
             })
             .collect()
-    }
-
-    fn emit(&self, rule: &RuleFile, at: &[String]) -> Result<Option<Emit>, Diagnostic> {
-        let Some(emit) = &rule.emit else { return Ok(None) };
-        let at = below(at, &["emit", "file"]);
-        let text = self
-            .file
-            .emitted
-            .get(&emit.file)
-            .ok_or_else(|| self.fault(&at, "a shipped profile cannot read files"))?;
-        let unreadable =
-            |message: &str| self.fault(&at, format!("the file cannot be added to a stream: {message}"));
-        let stream = yaml::Stream::cut(text.as_bytes())
-            .map_err(|_| unreadable("it does not read as a YAML stream"))?;
-        let mut objects = Vec::new();
-        for document in stream.documents() {
-            let tree =
-                yaml::parse(stream.document_text(document)).map_err(|error| unreadable(&error.message))?;
-            let value = tree.read().map_err(|_| unreadable("it cannot be read"))?;
-            for object in crate::manifest::objects::objects(&value) {
-                if let Some(value) = super::path::get(&value, &object.at) {
-                    objects.push((object.identity, value.clone()));
-                }
-            }
-        }
-        let matchers = objects.iter().map(|(identity, _)| Matcher::of(identity)).collect();
-        let text = text.trim_start_matches("---\n").to_owned();
-        Ok(Some(Emit { text, objects, matchers }))
     }
 
     /// `None` when all conditions on parameters hold, else which does not.
@@ -328,13 +319,13 @@ impl Compiler<'_> {
     }
 
     /// The value at a place of the profile, parameters filled in.
-    fn filled(&self, at: &[String]) -> Result<Option<Value>, Diagnostic> {
+    fn filled_at(&self, at: &[String]) -> Result<Option<Value>, Diagnostic> {
         let raw = self.raw_at(at);
         raw.map(|raw| self.params.fill_value(&raw)).transpose().map_err(|error| self.param_fault(at, &error))
     }
 
     fn test(&self, at: &[String]) -> Result<Option<ValueTest>, Diagnostic> {
-        let filled = self.filled(at)?;
+        let filled = self.filled_at(at)?;
         filled.map(|filled| ValueTest::parse(&filled)).transpose().map_err(|message| self.fault(at, message))
     }
 

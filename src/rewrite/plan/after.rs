@@ -1,71 +1,17 @@
-//! What follows when the edits of rules are planned: objects that are added,
-//! hashes of other objects, and what must hold in the end.
+//! What follows when the edits of rules are planned: hashes of other objects, and
+//! what must hold in the end.
 
 use std::collections::HashSet;
 
 use super::{Planner, excepted, kept, with_help};
 use crate::diagnostic::{Class, Diagnostic};
 use crate::profile::file::Severity;
-use crate::profile::matching::{Matcher, field_holds};
-use crate::profile::path::Target;
-use crate::profile::rule::{Edit, Emit, Operation as RuleOperation, Rule};
-use crate::rewrite::outcome::{ObjectReport, ObjectState, RuleReport, RuleState};
+use crate::profile::matching::fails_at;
+use crate::profile::rule::{Edit, Operation as RuleOperation, Rule};
+use crate::rewrite::outcome::{ObjectState, RuleState};
 use crate::rewrite::restamp;
 
 impl<'p> Planner<'p, '_> {
-    /// Adds a rule's objects to the stream, unless they are in it. False when
-    /// others of their names are.
-    pub(super) fn emit(&mut self, rule: &'p Rule, emit: &'p Emit, report: &mut RuleReport) -> bool {
-        let mut there = 0;
-        for (identity, value) in &emit.objects {
-            let matcher = Matcher::of(identity);
-            for (document, object) in self.index.candidates(&matcher).into_owned() {
-                let Some(view) = self.documents[document].original_object(object) else { continue };
-                if !matcher.matches(view, &self.world) {
-                    continue;
-                }
-                if view.value != value {
-                    let message =
-                        format!("rule {} adds an object that is there already, but different", rule.id);
-                    let diagnostic = Diagnostic::contract("rule-missed", message).rule(&rule.id);
-                    let diagnostic = self.place_object(diagnostic, document, object, &[]);
-                    self.diagnostics.push(with_help(diagnostic, rule, None));
-                    return false;
-                }
-                there += 1;
-                let entry = self.object_report(document, object, ObjectState::Already, Vec::new());
-                report.objects.push(entry);
-            }
-        }
-        if there == 0 && !emit.objects.is_empty() {
-            self.emitted.push(emit.text.clone());
-            for (identity, _) in &emit.objects {
-                report.objects.push(ObjectReport {
-                    api_version: identity.api_version(),
-                    kind: identity.kind.clone(),
-                    namespace: identity.namespace.clone(),
-                    name: identity.name.clone(),
-                    document: 0,
-                    line: 0,
-                    template: None,
-                    state: ObjectState::Added,
-                    reasons: Vec::new(),
-                    operations: Vec::new(),
-                });
-            }
-        }
-        if there > 0 && there < emit.objects.len() {
-            let message = format!("rule {} adds objects, and only some of them are there", rule.id);
-            self.diagnostics.push(with_help(
-                Diagnostic::contract("rule-missed", message).rule(&rule.id),
-                rule,
-                None,
-            ));
-            return false;
-        }
-        true
-    }
-
     /// What must hold of the objects as they are going to be.
     pub(super) fn assert(&mut self, index: usize) {
         let rule: &'p Rule = &self.rules[index];
@@ -82,16 +28,17 @@ impl<'p> Planner<'p, '_> {
                 let concerns = !planned.dropped.contains_key(&object)
                     && assert.matcher.matches(before, &self.world)
                     && kept(before.value, &rule.id).is_none();
-                if !concerns || field_holds(&assert.path, &assert.is, now.identity, now.value) {
+                if !concerns {
                     continue;
                 }
+                let Some(at) = fails_at(&assert.path, &assert.is, &now.identity.kind, now.value) else {
+                    continue;
+                };
                 let path = assert.path.text();
                 let message = assert.message.clone().unwrap_or_else(|| {
                     format!("rule {} wants {path} to be {}", rule.id, assert.is.in_words())
                 });
                 let class = if rule.severity == Severity::Error { Class::Contract } else { Class::Warning };
-                let at = assert.path.targets(&now.identity.kind, now.value).into_iter().next();
-                let at = at.map(Target::place).unwrap_or_default();
                 let diagnostic =
                     Diagnostic::new("assertion-failed", class, message).rule(&rule.id).path(path);
                 let diagnostic = self.place_object(diagnostic, document, object, &at);

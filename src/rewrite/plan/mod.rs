@@ -3,6 +3,7 @@
 
 mod after;
 mod describe;
+mod emit;
 
 use std::collections::HashSet;
 
@@ -97,6 +98,8 @@ struct Planner<'p, 's> {
 #[derive(Default)]
 struct Tally {
     matched: usize,
+    /// The objects among them that nothing keeps from being edited.
+    edited: Vec<(usize, usize)>,
     missed: bool,
 }
 
@@ -116,9 +119,9 @@ impl<'p> Planner<'p, '_> {
         if rule.inactive.is_none() {
             report.state = RuleState::NotApplicable;
             if rule.when.holds(&|matcher| self.is_there(matcher)) {
-                let mut missed = self.parts(index, rule, &mut report);
+                let (met, mut missed) = self.parts(index, rule, &mut report);
                 if let Some(emit) = &rule.emit {
-                    missed |= !self.emit(rule, emit, &mut report);
+                    missed |= !self.emit(rule, emit, &met, &mut report);
                 }
                 report.state = rule_state(&report, missed);
             }
@@ -135,8 +138,15 @@ impl<'p> Planner<'p, '_> {
         objects.any(|object| matcher.matches(object, &self.world))
     }
 
-    fn parts(&mut self, index: usize, rule: &'p Rule, report: &mut RuleReport) -> bool {
+    /// The objects that were the rule's business, and whether it missed something.
+    fn parts(
+        &mut self,
+        index: usize,
+        rule: &'p Rule,
+        report: &mut RuleReport,
+    ) -> (Vec<(usize, usize)>, bool) {
         let mut whole = Unit::default();
+        let mut met = Vec::new();
         let mut missed = false;
         for part in &rule.parts {
             let mut tally = Tally::default();
@@ -144,6 +154,7 @@ impl<'p> Planner<'p, '_> {
                 self.object(index, rule, part, (document, object), &mut whole, &mut tally, report);
             }
             missed |= tally.missed;
+            met.append(&mut tally.edited);
             if let Some(wrong) = unexpected_count(part.expect, tally.matched) {
                 missed = true;
                 self.diagnostics.push(with_help(
@@ -159,7 +170,7 @@ impl<'p> Planner<'p, '_> {
             missed = true;
             self.diagnostics.push(with_help(half_done(rule, mixture), rule, None));
         }
-        missed
+        (met, missed)
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -188,6 +199,7 @@ impl<'p> Planner<'p, '_> {
             return;
         }
         tally.matched += 1;
+        tally.edited.push((document, object));
         let before = self.documents[document].operations.len();
         let mut own = Unit::default();
         let mut outcome = ObjectOutcome::default();
@@ -309,7 +321,7 @@ impl<'p> Planner<'p, '_> {
     /// the document goes.
     fn drop_objects(&mut self) {
         for document in &mut self.documents {
-            if document.dropped.len() == document.objects.len() {
+            if document.goes() {
                 continue;
             }
             let drops: Vec<(usize, usize)> =

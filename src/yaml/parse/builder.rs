@@ -180,8 +180,8 @@ impl<'s> Builder<'s> {
         self.cursor = span.end;
         let node = Node {
             span,
-            anchor: position.anchor.clone(),
-            tag: position.tag.clone(),
+            anchor: position.anchor.clone().map(Box::new),
+            tag: position.tag.clone().map(Box::new),
             content: Content::Scalar { style, value },
         };
         let id = self.add(node, properties.anchor_id);
@@ -235,8 +235,8 @@ impl<'s> Builder<'s> {
         let id = self.add(
             Node {
                 span: position.content..position.content,
-                anchor: position.anchor.clone(),
-                tag: position.tag.clone(),
+                anchor: position.anchor.clone().map(Box::new),
+                tag: position.tag.clone().map(Box::new),
                 content,
             },
             properties.anchor_id,

@@ -38,7 +38,7 @@ pub(super) fn name<'s>(text: &str, nodes: &[Node<'s>], key: NodeId) -> Result<Ke
 fn is_merge(node: &Node<'_>, style: ScalarStyle, text: &str) -> bool {
     match &node.tag {
         None => style == ScalarStyle::Plain,
-        Some(tag) => matches!(&text[tag.clone()], "!" | "!!merge" | "!<tag:yaml.org,2002:merge>"),
+        Some(tag) => matches!(&text[tag.start..tag.end], "!" | "!!merge" | "!<tag:yaml.org,2002:merge>"),
     }
 }
 

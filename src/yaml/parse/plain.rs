@@ -88,7 +88,7 @@ impl<'s> Builder<'s> {
         if let Some(name) = anchor.clone().and_then(|anchor| self.text.get(anchor.start + 1..anchor.end)) {
             self.anchors.insert(name, id);
         }
-        self.nodes.push(Node { span, anchor, tag: None, content });
+        self.nodes.push(Node { span, anchor: anchor.map(Box::new), tag: None, content });
         id
     }
 

@@ -1,0 +1,113 @@
+//! What a rule adds to the stream: the objects of a file, or a template that is
+//! filled in when the object that it is made for is known.
+
+use super::super::file::{EmitFile, RuleFile};
+use super::super::matching::Matcher;
+use super::super::params::ParamError;
+use super::super::path::{PathExpr, get};
+use super::super::rule::Emit;
+use super::super::template::{Piece, has_fields, pieces};
+use super::{Compiler, below};
+use crate::diagnostic::Diagnostic;
+use crate::edit::{NewValue, Quotes};
+use crate::manifest::objects::objects;
+use crate::yaml;
+
+impl Compiler<'_> {
+    pub(super) fn emit(&self, rule: &RuleFile, at: &[String]) -> Result<Option<Emit>, Diagnostic> {
+        let Some(emit) = &rule.emit else { return Ok(None) };
+        let at = below(at, &["emit"]);
+        match (&emit.file, &emit.object) {
+            (Some(file), None) => self.stream(file, &below(&at, &["file"])).map(Some),
+            (None, Some(_)) => self.template(emit, rule, &below(&at, &["object"])).map(Some),
+            _ => Err(self.fault(&at, "`emit` takes either a `file` or an `object`")),
+        }
+    }
+
+    fn stream(&self, file: &str, at: &[String]) -> Result<Emit, Diagnostic> {
+        let text = self
+            .file
+            .emitted
+            .get(file)
+            .ok_or_else(|| self.fault(at, "a shipped profile cannot read files"))?;
+        let unreadable =
+            |message: &str| self.fault(at, format!("the file cannot be added to a stream: {message}"));
+        let stream = yaml::Stream::cut(text.as_bytes())
+            .map_err(|_| unreadable("it does not read as a YAML stream"))?;
+        let mut found = Vec::new();
+        for document in stream.documents() {
+            let tree =
+                yaml::parse(stream.document_text(document)).map_err(|error| unreadable(&error.message))?;
+            let value = tree.read().map_err(|_| unreadable("it cannot be read"))?;
+            for object in objects(&value) {
+                if let Some(value) = get(&value, &object.at) {
+                    found.push((object.identity, value.clone()));
+                }
+            }
+        }
+        let matchers = found.iter().map(|(identity, _)| Matcher::of(identity)).collect();
+        let text = text.trim_start_matches("---\n").to_owned();
+        Ok(Emit::Stream { text, objects: found, matchers })
+    }
+
+    fn template(&self, emit: &EmitFile, rule: &RuleFile, at: &[String]) -> Result<Emit, Diagnostic> {
+        let id = self.tree.locate(at).ok_or_else(|| self.fault(at, "there is no object"))?;
+        let object = self
+            .styled_by(id, &|text, quotes| self.with_fields(text, quotes))
+            .map_err(|error| self.param_fault(at, &error))?;
+        let is_for_each = rule.matches.is_some() || !rule.parts.is_empty();
+        let mut fault = None;
+        each_text(&object, &mut |text| {
+            for piece in pieces(text) {
+                let Piece::Field(path) = piece else { continue };
+                if !is_for_each {
+                    fault
+                        .get_or_insert(format!("the rule has no `match`, so `{path}` is a field of nothing"));
+                } else if let Err(error) = PathExpr::parse(path) {
+                    fault.get_or_insert(format!("`{path}`: {error}"));
+                }
+            }
+        });
+        let text = |name: &str| emit.object.as_ref()?.get(name)?.as_str().filter(|text| !has_fields(text));
+        let (Some(api_version), Some(kind)) = (text("apiVersion"), text("kind")) else {
+            return Err(self.fault(at, "the object needs an `apiVersion` and a `kind` of its own"));
+        };
+        if let Some(fault) = fault {
+            return Err(self.fault(at, fault));
+        }
+        Ok(Emit::Template { object, matcher: Box::new(Matcher::of_kind(api_version, kind)) })
+    }
+
+    /// A text with parameters filled in and the fields of the object left open.
+    fn with_fields(&self, text: &str, quotes: Quotes) -> Result<NewValue, ParamError> {
+        if !has_fields(text) {
+            return self.filled(text, quotes);
+        }
+        let mut out = String::new();
+        let mut rest = text;
+        // Parameters stand within paths as well: `${.ports[hostPort=${port}].name}`.
+        while let Some(at) = rest.find("${") {
+            out.push_str(&rest[..at]);
+            rest = &rest[at..];
+            if let Some(field) = rest.strip_prefix("${.") {
+                out.push_str("${.");
+                rest = field;
+                continue;
+            }
+            let length = rest.find('}').ok_or(ParamError::Unclosed)? + 1;
+            out.push_str(&self.params.fill_text(&rest[..length])?);
+            rest = &rest[length..];
+        }
+        out.push_str(rest);
+        Ok(NewValue::Str { text: out, quotes })
+    }
+}
+
+fn each_text(value: &NewValue, visit: &mut dyn FnMut(&str)) {
+    match value {
+        NewValue::Plain(_) => {}
+        NewValue::Str { text, .. } => visit(text),
+        NewValue::Sequence(items) => items.iter().for_each(|item| each_text(item, visit)),
+        NewValue::Mapping(entries) => entries.iter().for_each(|(_, value)| each_text(value, visit)),
+    }
+}
