@@ -25,6 +25,8 @@ pub struct Survey<'s> {
     pub stream: Stream<'s>,
     /// One head a document.
     pub heads: Vec<Head<'s>>,
+    /// Which release each document is of; empty where all are of one.
+    pub releases: Vec<usize>,
 }
 
 impl<'s> Survey<'s> {
@@ -39,12 +41,17 @@ impl<'s> Survey<'s> {
                 Err(error) => errors.push(parse_error(&stream, index, &error)),
             }
         }
-        if errors.is_empty() { Ok(Self { stream, heads }) } else { Err(errors) }
+        if errors.is_empty() { Ok(Self { stream, heads, releases: Vec::new() }) } else { Err(errors) }
     }
 
     /// The text of a document.
     pub fn text(&self, index: usize) -> &'s str {
         self.stream.document_text(self.document(index))
+    }
+
+    /// Which release a document is of.
+    pub fn release(&self, index: usize) -> usize {
+        self.releases.get(index).copied().unwrap_or_default()
     }
 
     /// A document's bytes in the stream.
