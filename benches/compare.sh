@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Compares germ-post with kustomize, yq and cat, as whole processes, and prints one
+# table. Needs Rust and Go; the first run builds kustomize and yq (some minutes).
+#
+#   benches/compare.sh            print the table
+#   benches/compare.sh --write    also put it into docs/performance.md, and the plot beside it
+#   benches/compare.sh --help     more
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+tools=$(tests/tools/build.sh kustomize yq)
+where() { awk -v name="$1" '$1 == name { sub(/^[^ ]+ /, ""); print }' <<<"$tools"; }
+
+exec cargo bench --quiet --bench compare -- --kustomize "$(where kustomize)" --yq "$(where yq)" "$@"
