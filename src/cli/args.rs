@@ -14,6 +14,7 @@ use clap::{Parser, Subcommand, ValueEnum};
     after_help = "Examples:\n  \
         helm template cilium cilium/cilium | germ-post --profile talos\n  \
         helm upgrade --install cilium cilium/cilium --post-renderer germ-post --post-renderer-args --profile=talos\n  \
+        helm template cilium cilium/cilium | germ-post check --profile talos --node-config controlplane.yaml\n  \
         germ-post explain talos/cgroup\n  \
         germ-post last\n\n\
         Exit codes: 0 done, 1 findings or failed profile tests, 2 usage or unreadable input, \
@@ -36,6 +37,8 @@ pub enum Command {
     /// Look at, check, test and lock profiles
     #[command(subcommand)]
     Profiles(Profiles),
+    /// Say what will hurt: check manifests, and the nodes' configurations beside them
+    Check(Box<Check>),
     /// Explain a rule: why, source, edits, the value that makes it needless
     Explain(Explain),
     /// Write the plan for a stream as patches for another tool
@@ -81,6 +84,93 @@ pub enum Profiles {
         #[arg(long)]
         check: bool,
     },
+}
+
+/// `germ-post check`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Exit codes, the same in every format: 0 nothing found, 1 findings at or above \
+    --fail-on, 2 usage or unreadable input.")]
+pub struct Check {
+    /// Files and folders with rendered manifests, `-` for stdin
+    #[arg(value_name = "FILE|FOLDER", default_value = "-")]
+    pub inputs: Vec<PathBuf>,
+    /// Configurations of nodes: Talos, k3s or k3d
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    pub node_config: Vec<PathBuf>,
+    /// Which profile, and how
+    #[command(flatten)]
+    pub choice: Choice,
+    /// How findings are printed on stdout
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub format: CheckFormat,
+    /// Write findings to a file as well; may be given several times
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = check_output)]
+    pub output: Vec<(CheckFormat, PathBuf)>,
+    /// The folder of the charts that stdin was rendered from: findings in formats for
+    /// repositories name the template below it
+    #[arg(long, value_name = "FOLDER")]
+    pub source_root: Option<String>,
+    /// The least severity that makes the exit code 1
+    #[arg(long, value_name = "SEVERITY", default_value = "warning")]
+    pub fail_on: FailOn,
+    /// End with 0 whatever was found
+    #[arg(long, conflicts_with = "fail_on")]
+    pub exit_zero: bool,
+    /// Leave out findings that are less bad
+    #[arg(long, value_name = "SEVERITY", default_value = "note")]
+    pub min_severity: CheckSeverity,
+    /// Take an input without any object for a good one
+    #[arg(long)]
+    pub allow_empty: bool,
+    /// The day on which suppressions are judged, YYYY-MM-DD
+    #[arg(long, hide = true, value_name = "DATE")]
+    pub today: Option<String>,
+}
+
+fn check_output(text: &str) -> Result<(CheckFormat, PathBuf), String> {
+    let (format, file) = text.split_once('=').ok_or("it is written FORMAT=FILE, as in sarif=check.sarif")?;
+    CheckFormat::from_str(format, false).map(|format| (format, PathBuf::from(file)))
+}
+
+/// The formats of findings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CheckFormat {
+    /// For people
+    Human,
+    /// All there is to know, versioned
+    Json,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// XML as JUnit writes it
+    Junit,
+    /// Workflow commands of GitHub Actions
+    Github,
+    /// GitLab's code quality
+    Gitlab,
+}
+
+/// Severities, from bad to worse.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum CheckSeverity {
+    /// Worth knowing
+    Note,
+    /// Will hurt some day
+    Warning,
+    /// Breaks the platform
+    Error,
+}
+
+/// What makes a check fail.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum FailOn {
+    /// Whatever is worth knowing
+    Note,
+    /// What will hurt some day
+    Warning,
+    /// What breaks the platform
+    Error,
+    /// Nothing
+    Never,
 }
 
 /// `germ-post explain`.

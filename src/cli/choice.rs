@@ -59,11 +59,30 @@ pub fn locked(choice: &Choice) -> Result<Chosen, Diagnostic> {
 
 /// Resolves a choice.
 pub fn resolve(choice: &Choice) -> Result<Chosen, Diagnostic> {
-    let config = configuration(choice)?;
+    resolve_for(choice, None, &[])
+}
+
+/// Resolves a choice for checking: with the profiles' checks and those of `also`, and
+/// with `otherwise` where nothing names a profile.
+pub fn resolve_for_check(choice: &Choice, otherwise: &[&str], also: &[&str]) -> Result<Chosen, Diagnostic> {
+    resolve_for(choice, Some(otherwise), also)
+}
+
+/// `checking` holds the profiles to check by where nothing names one.
+fn resolve_for(choice: &Choice, checking: Option<&[&str]>, also: &[&str]) -> Result<Chosen, Diagnostic> {
+    let config = configuration(choice, checking.is_some())?;
     let named: Vec<String> = choice.profile.iter().filter(|name| !name.is_empty()).cloned().collect();
-    let (names, located) = match &config {
+    let owned = |names: &[&str]| -> Vec<String> { names.iter().map(|name| (*name).to_owned()).collect() };
+    let (names, located) = match (&config, checking) {
         _ if !named.is_empty() => (named.clone(), named),
-        Some(config) => {
+        (Some(config), None) if config.profiles.is_empty() => return Err(config.no_profile()),
+        (Some(config), Some(_)) if config.profiles.is_empty() && !config.targets.is_empty() => {
+            return Err(config.no_profile());
+        }
+        (_, Some(otherwise)) if config.as_ref().is_none_or(|config| config.profiles.is_empty()) => {
+            (owned(otherwise), owned(otherwise))
+        }
+        (Some(config), _) => {
             // Paths in the configuration are relative to it.
             let folder = config.path.parent().unwrap_or(Path::new(""));
             let locate = |name: &String| match load::is_path(name) {
@@ -72,16 +91,34 @@ pub fn resolve(choice: &Choice) -> Result<Chosen, Diagnostic> {
             };
             (config.profiles.clone(), config.profiles.iter().map(locate).collect())
         }
-        None => {
+        (None, _) => {
             let shipped: Vec<&str> = embedded::names().collect();
             return Err(Diagnostic::input("no-profile", "no profile is given")
                 .note(format!("shipped profiles: {}", shipped.join(", ")))
                 .help("give --profile NAME, set GERM_POST_PROFILE, or write a germ-post.yaml"));
         }
     };
-    let loaded = load::load(&located, &|path| std::fs::read_to_string(path))?;
+    let read = |path: &Path| std::fs::read_to_string(path);
+    let loaded = match checking {
+        Some(_) => {
+            let mut all = vec![SUPPRESSION_CHECKS.to_owned()];
+            all.extend(located);
+            all.extend(owned(also));
+            load::load_with_checks(&all, &read)?
+        }
+        None => {
+            let loaded = load::load(&located, &read)?;
+            // Whoever says something to a check says it to the post-renderer as well.
+            if said(choice, &config).all(|name| loaded.declares(name)) {
+                loaded
+            } else {
+                load::load_with_checks(&located, &read)?
+            }
+        }
+    };
     let mut params = loaded.params()?;
-    if let Some(config) = &config {
+    // A configuration that was read for its suppressions alone decides nothing.
+    if let Some(config) = config.as_ref().filter(|_| checking.is_none() || !is_overruled(choice)) {
         let origin = config.path.display().to_string();
         for setting in &config.params {
             let set = params.set(&setting.name, &setting.value, Origin::Config(origin.clone()));
@@ -123,13 +160,30 @@ fn wrong_section(setting: &Setting, params: &Params) -> Option<Diagnostic> {
     Some(near.into_iter().fold(diagnostic, |d, near| d.help(format!("did you mean `{near}`?"))))
 }
 
-/// The configuration: the one that was named, or the one that is found unless a
-/// profile was named, which leaves nothing for it to say.
-fn configuration(choice: &Choice) -> Result<Option<Config>, Diagnostic> {
+/// The parameters that the command line and the configuration set.
+fn said<'s>(choice: &'s Choice, config: &'s Option<Config>) -> impl Iterator<Item = &'s str> {
+    let of_config = config.iter().flat_map(|config| &config.params).map(|setting| setting.name.as_str());
+    let of_line = choice.set.iter().filter_map(|set| Some(set.split_once('=')?.0));
+    of_config.chain(of_line)
+}
+
+/// What is wrong with suppressions is checked whatever the profile is.
+const SUPPRESSION_CHECKS: &str = "checks-suppressions";
+
+/// Whether a profile was named, which leaves a configuration that is merely found
+/// nothing to say.
+fn is_overruled(choice: &Choice) -> bool {
     let named_profile = choice.profile.iter().any(|name| !name.is_empty());
+    named_profile && choice.target.is_none() && choice.config.is_none()
+}
+
+/// The configuration: the one that was named, or the one that is found unless a
+/// profile was named. For checking it is read all the same, since it may hold
+/// suppressions.
+fn configuration(choice: &Choice, checking: bool) -> Result<Option<Config>, Diagnostic> {
     let path = match &choice.config {
         Some(path) => Some(path.clone()),
-        None if named_profile && choice.target.is_none() => None,
+        None if is_overruled(choice) && !checking => None,
         None => std::env::current_dir().ok().and_then(|folder| config::discover(&folder)),
     };
     match (path, &choice.target) {
@@ -175,6 +229,11 @@ fn param_error(error: &ParamError, origin: &str) -> Diagnostic {
     let diagnostic =
         Diagnostic::input("bad-parameter", error.to_string()).note(format!("it was set by {origin}"));
     error.help().into_iter().fold(diagnostic, Diagnostic::help)
+}
+
+/// The same with the profiles of checks that they name.
+pub fn load_with_checks(names: &[String]) -> Result<Loaded, Diagnostic> {
+    load::load_with_checks(names, &|path| std::fs::read_to_string(path))
 }
 
 /// Loads profiles by name or path, for commands that look at them.

@@ -3,10 +3,11 @@
 
 use std::path::{Path, PathBuf};
 
+use germ_post::check::suppress::ConfigIgnore;
 use germ_post::diagnostic::{Diagnostic, Place, did_you_mean};
 use germ_post::profile::file::{API_VERSION, OneOrMany};
-use germ_post::profile::load;
 use germ_post::profile::lock::Lock;
+use germ_post::profile::{lint, load};
 use indexmap::IndexMap;
 use serde::Deserialize;
 use serde_json::Value;
@@ -31,6 +32,9 @@ pub struct ConfigFile {
     /// Facts about the cluster: values for the parameters that are facts.
     #[serde(default)]
     pub facts: IndexMap<String, Value>,
+    /// Findings that `germ-post check` is to suppress.
+    #[serde(default)]
+    pub ignore: Vec<ConfigIgnore>,
     /// Hashes of the resolved rules.
     #[serde(default)]
     pub lock: Option<Lock>,
@@ -52,6 +56,9 @@ pub struct TargetFile {
     /// Facts about the cluster.
     #[serde(default)]
     pub facts: IndexMap<String, Value>,
+    /// Findings that `germ-post check` is to suppress.
+    #[serde(default)]
+    pub ignore: Vec<ConfigIgnore>,
     /// Hashes of the resolved rules.
     #[serde(default)]
     pub lock: Option<Lock>,
@@ -66,10 +73,14 @@ pub struct Config {
     pub text: String,
     /// The target chosen, if the file has targets and one was named.
     pub target: Option<String>,
-    /// The profiles to apply.
+    /// The names of all targets.
+    pub targets: Vec<String>,
+    /// The profiles to apply; none when neither file nor target names one.
     pub profiles: Vec<String>,
     /// Values for parameters, facts among them; the target's come last.
     pub params: Vec<Setting>,
+    /// Findings that `germ-post check` is to suppress.
+    pub ignores: Vec<ConfigIgnore>,
     /// Hashes of the resolved rules.
     pub lock: Option<Lock>,
 }
@@ -118,15 +129,6 @@ pub fn read(path: &Path, target: Option<&str>) -> Result<Config, Diagnostic> {
     };
     let profile = chosen.profile.or(file.profile);
     let profiles: Vec<String> = profile.iter().flat_map(OneOrMany::iter).map(str::to_owned).collect();
-    if profiles.is_empty() {
-        let diagnostic = Diagnostic::input("no-profile", format!("{shown_as} names no profile"));
-        return Err(if file.targets.is_empty() {
-            diagnostic.help("add `profile: talos`, or give --profile")
-        } else {
-            let names: Vec<&str> = file.targets.keys().map(String::as_str).collect();
-            diagnostic.help(format!("give --target, one of: {}", names.join(", ")))
-        });
-    }
     let target_name = target.unwrap_or_default();
     let sections = [
         (vec!["facts"], file.facts),
@@ -147,14 +149,46 @@ pub fn read(path: &Path, target: Option<&str>) -> Result<Config, Diagnostic> {
             value,
         }));
     }
+    let mut ignores = Vec::new();
+    for (section, entries) in
+        [(vec!["ignore"], file.ignore), (vec!["targets", target_name, "ignore"], chosen.ignore)]
+    {
+        for (index, mut entry) in entries.into_iter().enumerate() {
+            let index = index.to_string();
+            let at: Vec<String> =
+                section.iter().chain([&index.as_str(), &"rule"]).map(|token| (*token).to_owned()).collect();
+            entry.place = load::find(&text, &at).map(|range| Place::in_text(&shown_as, &text, range));
+            if entry.until.as_deref().is_some_and(|until| !lint::is_date(until)) {
+                let error = Diagnostic::input("config-invalid", "`until` is not a date such as 2027-03-01");
+                return Err(entry.place.into_iter().fold(error, Diagnostic::at));
+            }
+            ignores.push(entry);
+        }
+    }
+    let targets = file.targets.keys().cloned().collect();
     Ok(Config {
         path: path.to_owned(),
+        ignores,
+        targets,
         text,
         target: target.map(str::to_owned),
         profiles,
         params,
         lock: if target.is_some() { chosen.lock } else { file.lock },
     })
+}
+
+impl Config {
+    /// The error of whoever needs a profile where none is named.
+    pub fn no_profile(&self) -> Diagnostic {
+        let message = format!("{} names no profile", self.path.display());
+        let diagnostic = Diagnostic::input("no-profile", message);
+        if self.targets.is_empty() {
+            diagnostic.help("add `profile: talos`, or give --profile")
+        } else {
+            diagnostic.help(format!("give --target, one of: {}", self.targets.join(", ")))
+        }
+    }
 }
 
 fn parse(shown_as: &str, text: &str) -> Result<ConfigFile, Diagnostic> {

@@ -2,12 +2,14 @@
 //! Everything that touches the outside world is here.
 
 mod args;
+mod check;
 mod choice;
 mod config;
 mod explain;
 mod export;
 mod helm4;
 mod init;
+mod inputs;
 mod last;
 mod lock;
 mod lock_file;
@@ -37,6 +39,7 @@ pub fn main() -> ExitCode {
         None => render::run(&args.render),
         Some(args::Command::Last) => last::run(),
         Some(args::Command::Profiles(command)) => profiles::run(command),
+        Some(args::Command::Check(args)) => check::run(args),
         Some(args::Command::Explain(args)) => say::answer(explain::run(args)),
         Some(args::Command::Export(args)) => export::run(args),
         Some(args::Command::Init(args)) => say::answer(init::run(args)),

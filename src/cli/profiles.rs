@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use germ_post::check::builtin;
 use germ_post::diagnostic::Diagnostic;
 use germ_post::profile::{compile, embedded, lint, load};
 
@@ -29,7 +30,7 @@ fn list() -> String {
         let about = file.as_ref().and_then(|file| file.about.clone()).unwrap_or_default();
         let version = file.as_ref().and_then(|file| file.version.clone()).unwrap_or_default();
         let about = about.lines().next().unwrap_or_default();
-        out.push_str(&format!("{name:<14} {version:<8} {about}\n"));
+        out.push_str(&format!("{name:<18} {version:<8} {about}\n"));
     }
     out
 }
@@ -47,7 +48,7 @@ fn text(name: &str) -> Result<String, Diagnostic> {
 /// Every rule that a profile comes down to, one line each with how it stands, and
 /// the parameters with their values.
 fn resolved(name: &str, set: &[String]) -> Result<String, Diagnostic> {
-    let loaded = choice::load(&[name.to_owned()])?;
+    let loaded = choice::load_with_checks(&[name.to_owned()])?;
     let mut params = loaded.params()?;
     choice::command_line(&mut params, set)?;
     let rules = compile::compile(&loaded, &params)?;
@@ -59,7 +60,8 @@ fn resolved(name: &str, set: &[String]) -> Result<String, Diagnostic> {
     out.push_str("rules\n");
     for rule in rules {
         let state = rule.inactive.map_or(String::new(), |reason| format!("  [inactive: {reason}]"));
-        out.push_str(&format!("  {}  ({})  {}{state}\n", rule.id, rule.profile, rule.title));
+        let kind = if rule.only_checks { ", a check" } else { "" };
+        out.push_str(&format!("  {}  ({}{kind})  {}{state}\n", rule.id, rule.profile, rule.title));
         for part in &rule.parts {
             for edit in &part.edits {
                 out.push_str(&format!("      {}\n", edit.operation.in_words()));
@@ -70,9 +72,9 @@ fn resolved(name: &str, set: &[String]) -> Result<String, Diagnostic> {
 }
 
 fn lint(name: &str) -> ExitCode {
-    let checked = choice::load(&[name.to_owned()]).and_then(|loaded| {
+    let checked = choice::load_with_checks(&[name.to_owned()]).and_then(|loaded| {
         let params = loaded.params()?;
-        compile::compile(&loaded, &params)?;
+        builtin::matchers(&compile::compile_for_check(&loaded, &params)?)?;
         Ok(loaded)
     });
     let loaded = match checked {

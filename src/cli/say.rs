@@ -41,6 +41,16 @@ fn unless_gone(written: std::io::Result<()>) -> std::io::Result<()> {
     }
 }
 
+/// Writes a result for people, its colours taken out where nothing shows them. A
+/// reader that has gone is no error.
+pub fn coloured(text: &str) -> std::io::Result<()> {
+    let mut out = anstream::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        other => other,
+    }
+}
+
 /// All of stdin. A terminal is refused: reading from it would seem to hang.
 pub fn stdin() -> Result<Vec<u8>, Diagnostic> {
     if std::io::stdin().is_terminal() {

@@ -3,6 +3,12 @@
 /// Name and text of every shipped profile. A test holds the list against the
 /// folder.
 pub const PROFILES: &[(&str, &str)] = &[
+    ("checks-cilium", include_str!("../../profiles/checks-cilium.yaml")),
+    ("checks-k3s", include_str!("../../profiles/checks-k3s.yaml")),
+    ("checks-kubernetes", include_str!("../../profiles/checks-kubernetes.yaml")),
+    ("checks-platform", include_str!("../../profiles/checks-platform.yaml")),
+    ("checks-suppressions", include_str!("../../profiles/checks-suppressions.yaml")),
+    ("checks-talos", include_str!("../../profiles/checks-talos.yaml")),
     ("cnp-platform", include_str!("../../profiles/cnp-platform.yaml")),
     ("generic", include_str!("../../profiles/generic.yaml")),
     ("k3s", include_str!("../../profiles/k3s.yaml")),

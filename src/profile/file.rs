@@ -29,6 +29,10 @@ pub struct ProfileFile {
     /// Profiles that this one is composed of: names (`talos-os@1`) or files.
     #[serde(default)]
     pub extends: Vec<String>,
+    /// Profiles whose rules `germ-post check` runs beside this one's, and nothing
+    /// else does: names or files.
+    #[serde(default)]
+    pub checks: Vec<String>,
     /// Chart versions the profile was tested with, by chart name.
     #[serde(default)]
     pub tested: IndexMap<String, String>,
@@ -293,12 +297,28 @@ pub struct RuleFile {
     /// Chart values that make the edits needless.
     #[serde(default)]
     pub values: Option<ValuesFile>,
-    /// What must hold.
+    /// What must hold of the rewritten stream.
     #[serde(default)]
     pub assert: Vec<AssertFile>,
+    /// Checks, by rule, that are left out because this rule says the same.
+    #[serde(default)]
+    pub covers: Vec<String>,
+    /// What `germ-post check` looks for, and nothing else does.
+    #[serde(default)]
+    pub check: Vec<CheckFile>,
     /// Objects to add to the stream.
     #[serde(default)]
     pub emit: Option<EmitFile>,
+}
+
+impl RuleFile {
+    /// Whether the rule has anything to do with rewriting a stream, rather than
+    /// with checking one alone.
+    pub fn rewrites(&self) -> bool {
+        let does =
+            !self.edit.is_empty() || !self.parts.is_empty() || !self.assert.is_empty() || self.emit.is_some();
+        does || self.check.is_empty()
+    }
 }
 
 /// A limit to a rule.
@@ -404,6 +424,10 @@ pub struct EditFile {
     /// Old values that may be replaced; anything else is an error.
     #[serde(default)]
     pub was: Option<Value>,
+    /// For `set`: the value that an absent or empty field means anyway, so that
+    /// `germ-post check` has nothing to say there.
+    #[serde(default)]
+    pub means: Option<Value>,
     /// What happens on another old value.
     #[serde(default)]
     pub otherwise: Otherwise,
@@ -472,7 +496,7 @@ pub struct ValuesFile {
     pub set: IndexMap<String, Value>,
 }
 
-/// The check face of a rule.
+/// What must hold of the rewritten stream, or post-rendering fails.
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
@@ -487,6 +511,66 @@ pub struct AssertFile {
     /// What to say when it is not.
     #[serde(default)]
     pub message: Option<String>,
+}
+
+/// The check face of a rule: what is bad. It is looked for in the stream as the
+/// profile rewrites it, and in the nodes' configurations.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct CheckFile {
+    /// In which objects.
+    #[serde(rename = "match", default)]
+    pub matches: MatchFile,
+    /// The field that is looked at; left out, it is the object itself that is bad.
+    #[serde(default)]
+    pub find: Option<String>,
+    /// What the field is when it is bad; left out, its presence is.
+    #[serde(default)]
+    pub is: Option<Value>,
+    /// What must be there as well for this to be bad; shown beside it.
+    #[serde(default)]
+    pub beside: Vec<BesideFile>,
+    /// What must not be there for this to be bad.
+    #[serde(default)]
+    pub without: Vec<MatchFile>,
+    /// Conditions on parameters.
+    #[serde(default)]
+    pub when: IndexMap<String, Value>,
+    /// A check that the program computes, by name.
+    #[serde(rename = "use", default)]
+    pub computed: Option<String>,
+    /// What the computed check is told.
+    #[serde(default)]
+    pub with: IndexMap<String, Value>,
+    /// What to say; `{value}` is the value found. Left out, the rule's title.
+    #[serde(default)]
+    pub message: Option<String>,
+    /// Another severity than the rule's.
+    #[serde(default)]
+    pub severity: Option<Severity>,
+    /// What to do about it.
+    #[serde(default)]
+    pub help: Option<String>,
+}
+
+/// Something elsewhere that makes a finding bad.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct BesideFile {
+    /// In which objects; one of them is enough.
+    #[serde(rename = "match", default)]
+    pub matches: MatchFile,
+    /// The field.
+    #[serde(default)]
+    pub find: Option<String>,
+    /// What the field is; left out, its presence is meant.
+    #[serde(default)]
+    pub is: Option<Value>,
+    /// What to say of it.
+    #[serde(default)]
+    pub note: Option<String>,
 }
 
 /// Objects added to the stream: those of a file, or one that is written here.

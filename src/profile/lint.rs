@@ -62,7 +62,8 @@ fn dates(file: &LoadedFile, today: &str, out: &mut Vec<Diagnostic>) {
     }
 }
 
-fn is_date(text: &str) -> bool {
+/// Whether a text reads like `2027-03-01`.
+pub fn is_date(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.len() == 10
         && bytes.iter().enumerate().all(|(at, byte)| match at {
@@ -86,6 +87,7 @@ fn rules(file: &LoadedFile, out: &mut Vec<Diagnostic>) {
             || !rule.parts.is_empty()
             || rule.expect.is_some()
             || !rule.assert.is_empty()
+            || !rule.check.is_empty()
             || rule.values.is_some()
             || rule.emit.is_some();
         if !does_something {

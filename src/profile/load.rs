@@ -34,6 +34,8 @@ pub struct LoadedFile {
     pub tree: Option<Tree<'static>>,
     /// The files that its rules emit, by the name the rule gives.
     pub emitted: HashMap<String, String>,
+    /// Whether it is there for `germ-post check` alone.
+    pub only_checks: bool,
 }
 
 /// A composition of profiles, in the order in which their rules run.
@@ -46,9 +48,27 @@ pub struct Loaded {
 /// How files are read; the library itself touches no file system.
 pub type ReadFile<'r> = &'r dyn Fn(&Path) -> std::io::Result<String>;
 
-/// Loads the named profiles in order, each a shipped name or a path.
+/// Loads the named profiles in order, each a shipped name or a path. Profiles
+/// that they name as `checks` are left out, unless one of their rules or parameters
+/// may be spoken of.
 pub fn load(names: &[String], read: ReadFile<'_>) -> Result<Loaded, Diagnostic> {
-    let mut loader = Loader { read, loaded: Loaded::default(), open: Vec::new(), done: Vec::new() };
+    let mut loader = Loader::new(read);
+    for name in names {
+        loader.load(name, None, None)?;
+    }
+    let files = &loader.loaded.files;
+    let adjusts = files.iter().any(|file| !file.file.adjust.is_empty());
+    let sets = files.iter().flat_map(|file| file.file.set.keys()).any(|name| !loader.loaded.declares(name));
+    if adjusts || sets {
+        return load_with_checks(names, read);
+    }
+    Ok(loader.loaded)
+}
+
+/// Loads the named profiles with those that they name as `checks`.
+pub fn load_with_checks(names: &[String], read: ReadFile<'_>) -> Result<Loaded, Diagnostic> {
+    let mut loader = Loader::new(read);
+    loader.with_checks = true;
     for name in names {
         loader.load(name, None, None)?;
     }
@@ -62,9 +82,24 @@ struct Loader<'r> {
     open: Vec<String>,
     /// The files that are loaded, named as in `open`.
     done: Vec<String>,
+    /// Whether profiles named as `checks` are loaded.
+    with_checks: bool,
+    /// Whether what is being loaded was named as `checks`.
+    in_checks: bool,
 }
 
-impl Loader<'_> {
+impl<'r> Loader<'r> {
+    fn new(read: ReadFile<'r>) -> Self {
+        Self {
+            read,
+            loaded: Loaded::default(),
+            open: Vec::new(),
+            done: Vec::new(),
+            with_checks: false,
+            in_checks: false,
+        }
+    }
+
     fn load(
         &mut self,
         name: &str,
@@ -119,12 +154,20 @@ impl Loader<'_> {
             raw,
             tree,
             emitted: HashMap::new(),
+            only_checks: self.in_checks,
         };
         check_tested(&loaded)?;
         self.read_emitted(&mut loaded)?;
         for (index, base) in loaded.file.extends.iter().enumerate() {
             let place = loaded.place(&["extends".to_owned(), index.to_string()]);
             self.load(base, own_folder.as_deref(), place.as_ref())?;
+        }
+        let checks = if self.with_checks { loaded.file.checks.as_slice() } else { &[] };
+        for (index, name) in checks.iter().enumerate() {
+            let place = loaded.place(&["checks".to_owned(), index.to_string()]);
+            let outside = std::mem::replace(&mut self.in_checks, true);
+            self.load(name, own_folder.as_deref(), place.as_ref())?;
+            self.in_checks = outside;
         }
         self.done.extend(self.open.pop());
         self.loaded.files.push(loaded);
@@ -304,6 +347,11 @@ impl LoadedFile {
 }
 
 impl Loaded {
+    /// Whether some file declares the parameter.
+    pub fn declares(&self, name: &str) -> bool {
+        self.files.iter().any(|file| file.file.params.contains_key(name))
+    }
+
     /// The parameters that the files declare, with the values they set.
     pub fn params(&self) -> Result<Params, Diagnostic> {
         let mut params = Params::default();
@@ -312,13 +360,18 @@ impl Loaded {
             let diagnostic = file.fault(&pointer, error.to_string());
             error.help().into_iter().fold(diagnostic, Diagnostic::help)
         };
-        for file in &self.files {
+        // What checks declare as well is a parameter of the rules that rewrite.
+        let (checks, others): (Vec<&LoadedFile>, Vec<&LoadedFile>) =
+            self.files.iter().partition(|file| file.only_checks);
+        for file in others.into_iter().chain(checks) {
             for (name, declared) in &file.file.params {
                 params.declare(&file.file.name, name, declared).map_err(|error| match error {
                     ParamError::BadValue { .. } => fault(file, &["params", name, "default"], &error),
                     error => fault(file, &["params", name], &error),
                 })?;
             }
+        }
+        for file in &self.files {
             for (name, value) in &file.file.set {
                 params
                     .set(name, value, Origin::Profile(file.file.name.clone()))

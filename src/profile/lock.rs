@@ -11,9 +11,12 @@ use super::load::{Loaded, LoadedFile};
 use super::params::{ParamError, Params};
 use super::rule::meant;
 
-/// Fields of rules and adjustments that change no output.
-const PROSE: &[&str] =
-    &["title", "why", "source", "severity", "help", "reason", "message", "from", "until", "values"];
+/// Fields of a rule that change no output.
+const OF_RULE: &[&str] = &["title", "why", "source", "severity", "help", "values", "covers", "check"];
+/// Fields of an edit that change no output.
+const OF_EDIT: &[&str] = &["help", "means"];
+/// Fields of an adjustment that change no output.
+const OF_ADJUST: &[&str] = &["reason", "severity", "from", "until"];
 
 /// Hashes by rule id.
 pub type Lock = IndexMap<String, String>;
@@ -22,10 +25,10 @@ pub type Lock = IndexMap<String, String>;
 /// text, adjustments, emitted files and the parameters that it names.
 pub fn resolve(loaded: &Loaded, params: &Params) -> IndexMap<String, Value> {
     let mut out = IndexMap::new();
-    for (position, file) in loaded.files.iter().enumerate() {
+    for (position, file) in loaded.files.iter().enumerate().filter(|(_, file)| !file.only_checks) {
         let raw = &file.raw;
-        for (index, rule) in file.file.rules.iter().enumerate() {
-            let rule_value = resolved(&raw["rules"][index], params);
+        for (index, rule) in file.file.rules.iter().enumerate().filter(|(_, rule)| rule.rewrites()) {
+            let rule_value = resolved(&without_prose(&raw["rules"][index]), params);
             // What later files adjust, and this one itself.
             let adjusted: Vec<Value> = (position..loaded.files.len())
                 .flat_map(|later| adjustments(&loaded.files[..=later], &rule.id, params))
@@ -74,15 +77,40 @@ fn adjustments(files: &[LoadedFile], id: &str, params: &Params) -> Vec<Value> {
     let raw = &file.raw;
     let concerns = |(_, adjust): &(usize, &super::file::AdjustFile)| meant(&adjust.rule, ids()).contains(&id);
     let adjusts = file.file.adjust.iter().enumerate().filter(concerns);
-    adjusts.map(|(index, _)| resolved(&raw["adjust"][index], params)).collect()
+    adjusts.map(|(index, _)| resolved(&without(&raw["adjust"][index], OF_ADJUST), params)).collect()
 }
 
-/// A rule's value without prose, parameters filled in as far as they are known.
+/// A rule's value without what changes no output.
+fn without_prose(rule: &Value) -> Value {
+    let mut rule = without(rule, OF_RULE);
+    let edits = |of: &mut Value| {
+        for edit in of.get_mut("edit").and_then(Value::as_array_mut).into_iter().flatten() {
+            *edit = without(edit, OF_EDIT);
+        }
+    };
+    edits(&mut rule);
+    rule.get_mut("parts").and_then(Value::as_array_mut).into_iter().flatten().for_each(edits);
+    for (list, prose) in [("assert", "message"), ("only", "reason")] {
+        for item in rule.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten() {
+            *item = without(item, &[prose]);
+        }
+    }
+    rule
+}
+
+fn without(value: &Value, fields: &[&str]) -> Value {
+    let mut value = value.clone();
+    if let Some(map) = value.as_object_mut() {
+        map.retain(|key, _| !fields.contains(&key.as_str()));
+    }
+    value
+}
+
+/// A value in a fixed order of keys, parameters filled in as far as they are known.
 fn resolved(value: &Value, params: &Params) -> Value {
     match value {
         Value::Object(map) => {
-            let mut entries: Vec<(&String, &Value)> =
-                map.iter().filter(|(key, _)| !PROSE.contains(&key.as_str())).collect();
+            let mut entries: Vec<(&String, &Value)> = map.iter().collect();
             entries.sort_by_key(|(key, _)| key.as_str());
             entries.into_iter().map(|(key, value)| (key.clone(), resolved(value, params))).collect()
         }

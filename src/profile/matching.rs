@@ -25,6 +25,9 @@ pub struct ObjectView<'v> {
     pub value: &'v Value,
     /// The template it came from, if known.
     pub template: Option<&'v str>,
+    /// Which release it is of, where several are looked at: without a namespace of
+    /// their own, objects share one only within a release.
+    pub release: usize,
 }
 
 /// What conditions may ask about the rest of the stream.

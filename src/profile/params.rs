@@ -121,9 +121,14 @@ impl ParamError {
 }
 
 impl Params {
-    /// Adds a declaration.
+    /// Adds a declaration. The same one may be made by several profiles that are
+    /// usable alone.
     pub fn declare(&mut self, profile: &str, name: &str, declared: &ParamFile) -> Result<(), ParamError> {
         if let Some(first) = self.params.get(name) {
+            let (one, two) = (&first.declared, declared);
+            if one.kind == two.kind && one.default == two.default && one.values == two.values {
+                return Ok(());
+            }
             return Err(ParamError::DeclaredTwice {
                 name: name.to_owned(),
                 first: first.profile.clone(),

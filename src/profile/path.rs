@@ -105,13 +105,9 @@ impl PathExpr {
 
     /// The values that are there.
     pub fn values<'v>(&self, kind: &str, value: &'v Value) -> Vec<&'v Value> {
-        self.targets(kind, value)
-            .iter()
-            .filter_map(|target| match target {
-                Target::Present(path) => get(value, path),
-                _ => None,
-            })
-            .collect()
+        let mut out = Vec::new();
+        collect(kind, value, &self.steps, &mut out);
+        out
     }
 }
 
@@ -127,6 +123,46 @@ fn child<'v>(value: &'v Value, token: &str) -> Option<&'v Value> {
         Value::Array(items) => items.get(token.parse::<usize>().ok()?),
         _ => None,
     }
+}
+
+/// The values of [`walk`]'s present targets: conditions are asked of many objects and
+/// need no places.
+fn collect<'v>(kind: &str, value: &'v Value, steps: &[Step], out: &mut Vec<&'v Value>) {
+    let Some((step, rest)) = steps.split_first() else {
+        out.push(value);
+        return;
+    };
+    let items = || value.as_array().into_iter().flatten();
+    match step {
+        Step::PodSpec | Step::PodMetadata => {
+            let leaf = if *step == Step::PodSpec { "spec" } else { "metadata" };
+            let Some(keys) = pod_template(kind) else { return };
+            let found = keys.iter().chain([&leaf]).try_fold(value, |at, key| at.as_object()?.get(*key));
+            found.into_iter().for_each(|child| collect(kind, child, rest, out));
+        }
+        Step::Key(key) => {
+            let found = value.as_object().and_then(|map| map.get(key));
+            found.into_iter().for_each(|child| collect(kind, child, rest, out));
+        }
+        Step::Keys(keys) => {
+            let found = keys.iter().filter_map(|key| value.get(key));
+            found.for_each(|child| collect(kind, child, rest, out));
+        }
+        Step::Index(index) => value.get(index).into_iter().for_each(|child| collect(kind, child, rest, out)),
+        Step::All => items().for_each(|child| collect(kind, child, rest, out)),
+        Step::Where { key, value: wanted } => items()
+            .filter(|item| has_field(item, key, wanted))
+            .for_each(|child| collect(kind, child, rest, out)),
+        Step::Equals(wanted) => items()
+            .filter(|item| as_text(item).is_some_and(|have| have == *wanted))
+            .for_each(|child| collect(kind, child, rest, out)),
+    }
+}
+
+/// Whether the field of an item has that value, in words.
+fn has_field(item: &Value, key: &str, wanted: &str) -> bool {
+    let field = key.split('.').try_fold(item, child);
+    field.and_then(as_text).is_some_and(|have| have == wanted)
 }
 
 fn walk(kind: &str, value: &Value, steps: &[Step], at: &mut Path, seen: &mut String, out: &mut Vec<Target>) {
@@ -221,9 +257,7 @@ fn walk(kind: &str, value: &Value, steps: &[Step], at: &mut Path, seen: &mut Str
         Step::Where { key, value: wanted } => {
             seen.push_str(&format!("[{key}={wanted}]"));
             pick(value, rest.is_empty() && value.is_array(), at, seen, out, &descend, |item| {
-                key.split('.')
-                    .try_fold(item, child)
-                    .is_some_and(|have| as_text(have).is_some_and(|have| have == *wanted))
+                has_field(item, key, wanted)
             });
         }
         Step::Equals(wanted) => {
@@ -440,7 +474,17 @@ mod tests {
     use super::*;
 
     fn targets(path: &str, value: &Value) -> Vec<Target> {
-        PathExpr::parse(path).unwrap().targets("Deployment", value)
+        let expr = PathExpr::parse(path).unwrap();
+        let targets = expr.targets("Deployment", value);
+        let present: Vec<&Value> = targets
+            .iter()
+            .filter_map(|target| match target {
+                Target::Present(path) => get(value, path),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(expr.values("Deployment", value), present, "{path}");
+        targets
     }
 
     #[test]
@@ -471,6 +515,32 @@ mod tests {
         );
         assert_eq!(targets("metadata", &value), [Target::Absent(path(&["metadata"]))]);
         assert_eq!(targets("$pod.{initContainers,containers}[*].name", &value).len(), 2);
+    }
+
+    #[test]
+    fn places_and_values_are_of_one_kind() {
+        let value = json!({"spec": {"template": {"metadata": {"a": 1}, "spec": {"l": [
+            {"name": "x", "at": {"b": 2}}, "text", 3, [4], {"name": 5, "at": null},
+        ]}}}});
+        for (path, number) in [
+            ("$podMeta.a", 1),
+            ("$pod.l[at.b=2].name", 1),
+            ("$pod.l[name=5].at", 1),
+            ("$pod.l[=text]", 1),
+            ("$pod.l[=3]", 1),
+            ("$pod.l[1]", 1),
+            ("$pod.l[9]", 0),
+            ("$pod.l[*]", 5),
+            ("$pod.l[*].name", 2),
+            ("$pod.l[3][0]", 1),
+            ("spec.{template,other}.{spec,metadata}", 2),
+            ("spec.{none}", 0),
+            ("$pod.l.name", 0),
+        ] {
+            let present = targets(path, &value).into_iter();
+            let present = present.filter(|target| matches!(target, Target::Present(_)));
+            assert_eq!(present.count(), number, "{path}");
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@ use super::file::{Otherwise, Severity};
 use super::matching::Matcher;
 use super::path::PathExpr;
 use super::test_value::ValueTest;
+use crate::diagnostic::Place;
 use crate::edit::NewValue;
 use crate::manifest::Identity;
 
@@ -30,6 +31,8 @@ pub struct Rule {
     pub parts: Vec<Part>,
     /// What must hold of the rewritten stream.
     pub asserts: Vec<Assert>,
+    /// What `germ-post check` looks for; empty unless it was compiled for that.
+    pub checks: Vec<Check>,
     /// Objects that it adds to the stream.
     pub emit: Option<Emit>,
     /// Whether all parts and objects are judged as one.
@@ -38,6 +41,8 @@ pub struct Rule {
     pub help: Option<String>,
     /// Follows from other rules' edits, so that `--only` keeps it.
     pub consequence: bool,
+    /// Has nothing to do with rewriting.
+    pub only_checks: bool,
     /// Why the parameters put it out of force, if they do.
     pub inactive: Option<String>,
 }
@@ -53,6 +58,72 @@ pub struct Assert {
     pub is: ValueTest,
     /// What to say when it does not.
     pub message: Option<String>,
+}
+
+/// Something bad that `germ-post check` looks for.
+#[derive(Debug, Clone)]
+pub struct Check {
+    /// In which objects.
+    pub matcher: Matcher,
+    /// Limited to these objects by an adjustment.
+    pub only: Vec<Matcher>,
+    /// Adjusted to leave these objects alone.
+    pub unless: Vec<Matcher>,
+    /// In which field; `None`: the object itself is bad.
+    pub find: Option<PathExpr>,
+    /// What the field is when it is bad.
+    pub is: ValueTest,
+    /// What must be there as well.
+    pub beside: Vec<Beside>,
+    /// What must not be there.
+    pub without: Vec<Matcher>,
+    /// A computed check in the place of `is`.
+    pub computed: Option<Computed>,
+    /// What to say; `{value}` is the value found.
+    pub message: Option<String>,
+    /// How bad it is.
+    pub severity: Severity,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl Check {
+    /// Everything that the check matches or asks about, as far as the language
+    /// knows it; a computed check may ask for more.
+    pub fn matchers(&self) -> impl Iterator<Item = &Matcher> {
+        let beside = self.beside.iter().map(|beside| &beside.matcher);
+        std::iter::once(&self.matcher).chain(beside).chain(&self.without)
+    }
+
+    /// What its conditions compare pods with.
+    pub fn pod_sharers(&self) -> Vec<&Matcher> {
+        let conditions = self.only.iter().chain(&self.unless);
+        self.matchers().chain(conditions).flat_map(Matcher::pod_sharers).collect()
+    }
+}
+
+/// Something elsewhere that makes a finding bad.
+#[derive(Debug, Clone)]
+pub struct Beside {
+    /// In which objects.
+    pub matcher: Matcher,
+    /// In which field; `None`: the object itself is meant.
+    pub find: Option<PathExpr>,
+    /// What the field is.
+    pub is: ValueTest,
+    /// What to say of it.
+    pub note: String,
+}
+
+/// A check that the program computes.
+#[derive(Debug, Clone)]
+pub struct Computed {
+    /// Its name.
+    pub name: String,
+    /// What it is told, parameters filled in.
+    pub with: Value,
+    /// Where the profile asks for it.
+    pub place: Option<Place>,
 }
 
 /// Objects that are added to the stream.
@@ -100,8 +171,17 @@ impl Rule {
             }
         }
         out.extend(self.asserts.iter().map(|assert| &assert.matcher));
+        out.extend(self.checks.iter().flat_map(Check::matchers));
         out.extend(self.emit.iter().flat_map(Emit::matchers));
         out
+    }
+}
+
+impl Rule {
+    /// What its conditions compare pods with.
+    pub fn pod_sharers(&self) -> Vec<&Matcher> {
+        let of_parts = self.parts.iter().flat_map(Part::pod_sharers);
+        of_parts.chain(self.checks.iter().flat_map(Check::pod_sharers)).collect()
     }
 }
 
@@ -119,6 +199,14 @@ pub struct When {
 }
 
 impl When {
+    /// Whether it holds, given what is there.
+    pub fn holds(&self, is_there: &dyn Fn(&Matcher) -> bool) -> bool {
+        self.object.as_ref().is_none_or(is_there)
+            && !self.no_object.as_ref().is_some_and(is_there)
+            && (self.any.is_empty() || self.any.iter().any(|when| when.holds(is_there)))
+            && !self.not.iter().any(|when| when.holds(is_there))
+    }
+
     /// All the matchers in it.
     pub fn matchers(&self) -> Vec<&Matcher> {
         let mut out: Vec<&Matcher> = self.object.iter().chain(&self.no_object).collect();
@@ -170,6 +258,8 @@ pub struct Edit {
     pub operation: Operation,
     /// Old values that may be replaced; `None`: any.
     pub was: Option<ValueTest>,
+    /// What an absent or empty field means anyway.
+    pub means: Option<Value>,
     /// What happens on another one.
     pub otherwise: Otherwise,
     /// Conditions on the object.

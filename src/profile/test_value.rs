@@ -3,16 +3,17 @@
 //!
 //! A scalar or mapping means *equal to it*; a list means *any of these*;
 //! `absent` and `present` speak of the field itself; `{not: …}`, `{glob: …}`,
-//! `{range: …}`, `{contains: …}` and `{value: …}` (exactly this, whatever it
-//! looks like) say the rest.
+//! `{matches: …}`, `{range: …}`, `{between: …}`, `{contains: …}` and `{value: …}`
+//! (exactly this, whatever it looks like) say the rest.
 
+use regex_lite::Regex;
 use serde_json::Value;
 
 use super::glob;
 use super::version::{Range, parse_version};
 
 /// A test of a field that may be absent.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub enum ValueTest {
     /// Any of these holds.
     AnyOf(Vec<ValueTest>),
@@ -26,8 +27,12 @@ pub enum ValueTest {
     Not(Box<ValueTest>),
     /// The field is text of this shape.
     Glob(String),
+    /// The field is text that this regular expression finds something in.
+    Matches(Regex),
     /// The field is a version, or a whole number, in this range.
     InRange(Range),
+    /// The field is a whole number, or text that is one, in this range.
+    Between(i64, i64),
     /// The field is a list with this item, or a text with this text in it.
     Contains(Value),
 }
@@ -46,7 +51,12 @@ impl ValueTest {
                 match (word.as_str(), inner) {
                     ("not", inner) => Ok(Self::Not(Box::new(Self::parse(inner)?))),
                     ("glob", Value::String(pattern)) => Ok(Self::Glob(pattern.clone())),
+                    ("matches", Value::String(pattern)) => Regex::new(pattern)
+                        .map(Self::Matches)
+                        .map_err(|error| format!("`{pattern}` is not a regular expression: {error}")),
                     ("range", Value::String(range)) => Range::parse(range).map(Self::InRange),
+                    ("between", Value::String(range)) => between(range)
+                        .ok_or_else(|| format!("`{range}` is not a range of numbers such as 1-1023")),
                     ("contains", inner) => Ok(Self::Contains(inner.clone())),
                     ("value", inner) => Ok(Self::Equals(inner.clone())),
                     _ => Ok(Self::Equals(value.clone())),
@@ -76,6 +86,10 @@ impl ValueTest {
             (Self::Glob(pattern), Some(have)) => {
                 have.as_str().is_some_and(|text| glob::matches(pattern, text))
             }
+            (Self::Matches(pattern), Some(have)) => have.as_str().is_some_and(|text| pattern.is_match(text)),
+            (Self::Between(low, high), Some(have)) => {
+                whole_number(have).is_some_and(|number| (*low..=*high).contains(&number))
+            }
             (Self::InRange(range), Some(have)) => {
                 let version = match have {
                     Value::Number(number) => parse_version(&number.to_string()),
@@ -100,8 +114,48 @@ impl ValueTest {
             Self::Equals(value) => format!("`{value}`"),
             Self::Not(test) => format!("not {}", test.in_words()),
             Self::Glob(pattern) => format!("like `{pattern}`"),
+            Self::Matches(pattern) => format!("matching `{pattern}`"),
+            Self::Between(low, high) => format!("from {low} to {high}"),
             Self::InRange(range) => format!("in `{}`", range.text()),
             Self::Contains(part) => format!("containing `{part}`"),
         }
+    }
+}
+
+/// `30000-32767`; a comma is fine as well, as Cilium and Kubernetes write ranges.
+fn between(range: &str) -> Option<ValueTest> {
+    let (low, high) = range.split_once(['-', ','])?;
+    Some(ValueTest::Between(low.trim().parse().ok()?, high.trim().parse().ok()?))
+}
+
+fn whole_number(value: &Value) -> Option<i64> {
+    value.as_i64().or_else(|| value.as_str()?.trim().parse().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn holds(test: Value, field: Value) -> bool {
+        ValueTest::parse(&test).unwrap().holds(Some(&field))
+    }
+
+    #[test]
+    fn numbers_lie_in_ranges_as_numbers_and_as_text() {
+        assert!(holds(json!({"between": "30000-32767"}), json!(31100)));
+        assert!(holds(json!({"between": "30000,32767"}), json!("32767")));
+        assert!(!holds(json!({"between": "30000-32767"}), json!(5000)));
+        assert!(!holds(json!({"between": "30000-32767"}), json!("http")));
+        assert!(ValueTest::parse(&json!({"between": "30000"})).is_err());
+    }
+
+    #[test]
+    fn expressions_find_their_text() {
+        assert!(holds(json!({"matches": "^a+$"}), json!("aaa")));
+        assert!(holds(json!({"not": {"matches": "^a+$"}}), json!("ab")));
+        assert!(!holds(json!({"matches": "1"}), json!(1)));
+        assert!(ValueTest::parse(&json!({"matches": "("})).unwrap_err().contains("regular expression"));
     }
 }

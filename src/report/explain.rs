@@ -1,9 +1,9 @@
-//! A rule explained: what it is for, where that can be looked up, what it does,
-//! which chart value makes it needless, and how to keep an object from it.
+//! A rule explained: what it is for, where that can be looked up, what it does or
+//! looks for, which chart value makes it needless, and how to keep an object from it.
 
 use serde_json::Value;
 
-use crate::profile::file::{EditFile, EmitFile, MatchFile, RuleFile};
+use crate::profile::file::{CheckFile, EditFile, EmitFile, MatchFile, RuleFile};
 use crate::profile::load::LoadedFile;
 
 /// The explanation of a rule of a profile file.
@@ -18,7 +18,49 @@ pub fn rule(file: &LoadedFile, rule: &RuleFile) -> String {
     for source in rule.source.iter().flat_map(|source| source.iter()) {
         out.push_str(&format!("\nsource: {source}"));
     }
-    out.push_str("\n\nWhat it edits\n");
+    out.push('\n');
+    if rule.rewrites() {
+        edits(rule, &mut out);
+    }
+    for assert in &rule.assert {
+        out.push_str(&format!(
+            "\nMust hold of {}\n  {} is {}\n",
+            objects(&assert.matches),
+            assert.path,
+            assert.is
+        ));
+    }
+    if !rule.check.is_empty() {
+        out.push_str("\nWhat `germ-post check` looks for\n");
+        rule.check.iter().for_each(|check| looked_for(check, &mut out));
+    }
+    if let Some(help) = rule.help.as_ref().filter(|_| !rule.rewrites()) {
+        out.push_str(&format!("\nWhat to do\n{}\n", indented(help)));
+    }
+    let dotted = rule.id.replace('/', ".");
+    if rule.rewrites() {
+        out.push_str(&format!(
+            "\nIf it misses\n  The stream is neither as the rule expects it nor as the rule wants it. Look at\n  \
+             the place that the error names: the chart may have changed.\n\nTo keep an object from it\n  \
+             metadata.annotations: {{germ-post.dev/keep.{dotted}: \"<reason>\"}}\n",
+        ));
+    } else {
+        out.push_str(&format!(
+            "\nTo suppress it\n  metadata.annotations: {{germ-post.dev/ignore.{dotted}: \"<reason>\"}}\n  \
+             # germ-post: ignore[{}] <reason>\n  germ-post.yaml: ignore: [{{rule: {}, name: …, reason: …}}]\n",
+            rule.id, rule.id
+        ));
+    }
+    out.push_str(&format!(
+        "\nTo leave it out\n  --skip {}, or in a profile: adjust: [{{rule: {}, off: true, reason: …}}]\n",
+        rule.id, rule.id
+    ));
+    out
+}
+
+/// What the rule does to a stream, and the values that make it needless.
+fn edits(rule: &RuleFile, out: &mut String) {
+    out.push_str("\nWhat it edits\n");
     let mut edits = 0;
     for (matches, list) in rule
         .matches
@@ -45,24 +87,39 @@ pub fn rule(file: &LoadedFile, rule: &RuleFile) -> String {
             out.push_str(&format!("  {path}: {value}\n"));
         }
     }
-    for assert in &rule.assert {
-        out.push_str(&format!(
-            "\nMust hold of {}\n  {} is {}\n",
-            objects(&assert.matches),
-            assert.path,
-            assert.is
-        ));
+}
+
+fn looked_for(check: &CheckFile, out: &mut String) {
+    let what = match (&check.computed, &check.find) {
+        (Some(name), _) if check.with.contains_key("report") => {
+            format!("what is wrong with suppressions ({name})")
+        }
+        (Some(name), _) => format!("{}: computed, {name}", objects(&check.matches)),
+        (None, Some(find)) => {
+            let is = check.is.as_ref().map_or("present".to_owned(), word);
+            format!("{}: {find} is {is}", objects(&check.matches))
+        }
+        (None, None) => objects(&check.matches),
+    };
+    out.push_str(&format!("  {what}"));
+    for (name, value) in &check.when {
+        out.push_str(&format!(" (when {name} is {})", word(value)));
     }
-    out.push_str(&format!(
-        "\nIf it misses\n  The stream is neither as the rule expects it nor as the rule wants it. Look at\n  \
-         the place that the error names: the chart may have changed.\n\nTo keep an object from it\n  \
-         metadata.annotations: {{germ-post.dev/keep.{}: \"<reason>\"}}\n\nTo leave it out\n  \
-         --skip {}, or in a profile: adjust: [{{rule: {}, off: true, reason: …}}]\n",
-        rule.id.replace('/', "."),
-        rule.id,
-        rule.id
-    ));
-    out
+    out.push('\n');
+    for beside in &check.beside {
+        let field = beside
+            .find
+            .as_ref()
+            .map(|find| format!(": {find} is {}", beside.is.as_ref().map_or("present".to_owned(), word)));
+        out.push_str(&format!("    beside {}{}\n", objects(&beside.matches), field.unwrap_or_default()));
+    }
+    for without in &check.without {
+        out.push_str(&format!("    unless there is {}\n", objects(without)));
+    }
+}
+
+fn indented(text: &str) -> String {
+    wrapped(text, 76).lines().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
 }
 
 /// What a rule adds, in words.
@@ -113,10 +170,11 @@ fn objects(matches: &MatchFile) -> String {
     let kind = list(&matches.kind).unwrap_or_else(|| "any kind".to_owned());
     let group = list(&matches.group).filter(|group| !group.is_empty());
     let name = list(&matches.name).map(|name| format!(" {name}")).unwrap_or_default();
-    match group {
-        Some(group) => format!("{kind} ({group}){name}"),
-        None => format!("{kind}{name}"),
-    }
+    let group = group.map(|group| format!(" ({group})")).unwrap_or_default();
+    let fields: Vec<String> =
+        matches.fields.iter().map(|(path, test)| format!("{path} is {}", word(test))).collect();
+    let fields = if fields.is_empty() { String::new() } else { format!(" where {}", fields.join(" and ")) };
+    format!("{kind}{group}{name}{fields}")
 }
 
 fn word(value: &Value) -> String {

@@ -43,7 +43,7 @@ pub fn diagnostic(diagnostic: &Diagnostic, colour: bool) -> String {
 }
 
 /// The byte range of a run of characters in a line, from a 1-based column.
-fn caret(line: &str, column: usize, length: usize) -> std::ops::Range<usize> {
+pub(super) fn caret(line: &str, column: usize, length: usize) -> std::ops::Range<usize> {
     let offset = |characters: usize| line.char_indices().nth(characters).map_or(line.len(), |(at, _)| at);
     offset(column - 1)..offset(column - 1 + length)
 }

@@ -1,6 +1,7 @@
 //! Saying what happened, one file a format. Takes models and gives text; knows
 //! nothing of files and terminals.
 
+pub mod check;
 pub mod explain;
 pub mod human;
 pub mod json;

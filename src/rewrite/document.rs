@@ -2,6 +2,7 @@
 //! there, and the way back from a place in it to the source node.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use serde_json::Value;
 
@@ -49,6 +50,8 @@ pub struct PlannedDocument<'s> {
     pub objects: Vec<ObjectRef>,
     /// The template it came from.
     pub template: Option<String>,
+    /// Which release it is of, where several are looked at.
+    pub release: usize,
     /// The operations so far, in order.
     pub operations: Vec<PlannedOperation>,
     /// Objects that go, with the rule that drops them.
@@ -68,6 +71,7 @@ impl<'s> PlannedDocument<'s> {
             index,
             objects: objects::objects(&value),
             template,
+            release: 0,
             tree,
             original: value,
             changed: None,
@@ -98,13 +102,39 @@ impl<'s> PlannedDocument<'s> {
         self.view(index, &self.original)
     }
 
+    /// Its objects as they came in.
+    pub fn original_objects(&self) -> impl Iterator<Item = ObjectView<'_>> {
+        (0..self.objects.len()).filter_map(|index| self.original_object(index))
+    }
+
     fn view<'v>(&'v self, index: usize, root: &'v Value) -> Option<ObjectView<'v>> {
         let object = self.objects.get(index)?;
         Some(ObjectView {
             identity: &object.identity,
             value: get(root, &object.at)?,
             template: self.template.as_deref(),
+            release: self.release,
         })
+    }
+
+    /// Whether the line that a byte of the source stands on holds a part of a Secret,
+    /// so that it must not be shown, whatever else is on it.
+    pub fn hides_line(&self, offset: usize) -> bool {
+        let line = self.line(offset);
+        self.objects.iter().filter(|object| object.identity.is_secret()).any(|object| {
+            self.tree.locate(&object.at).is_some_and(|id| {
+                let span = &self.tree.node(id).span;
+                span.start < line.end && span.end > line.start
+            })
+        })
+    }
+
+    /// The line that a byte of the source stands on.
+    pub fn line(&self, offset: usize) -> Range<usize> {
+        let text = self.tree.text().as_bytes();
+        let offset = offset.min(text.len());
+        let start = memchr::memrchr(b'\n', &text[..offset]).map_or(0, |at| at + 1);
+        start..memchr::memchr(b'\n', &text[offset..]).map_or(text.len(), |at| offset + at + 1)
     }
 
     /// The place in the source of a place in the current value, or of what

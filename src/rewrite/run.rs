@@ -68,8 +68,31 @@ pub struct Planned<'s> {
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Plans a stream; an error comes as a finished run without output.
-pub fn plan<'s>(bytes: &'s [u8], request: &Request) -> Result<Planned<'s>, Box<Run<'s>>> {
+/// A stream with the rules that it is to be planned by.
+#[derive(Debug)]
+pub struct Prepared<'s> {
+    /// The stream.
+    pub survey: Survey<'s>,
+    /// The rules, with final parameters.
+    pub rules: Vec<Rule>,
+    /// The documents that some rule may match or ask about.
+    pub documents: Vec<PlannedDocument<'s>>,
+    /// What is known of the run so far.
+    pub report: Report,
+    /// Warnings.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Makes rules of profiles, with final parameters.
+pub type Compile = fn(&Loaded, &Params) -> Result<Vec<Rule>, Diagnostic>;
+
+/// Reads a stream and compiles the rules for it; an error comes as a finished run
+/// without output.
+pub fn prepare<'s>(
+    bytes: &'s [u8],
+    request: &Request,
+    compile: Compile,
+) -> Result<Prepared<'s>, Box<Run<'s>>> {
     let mut report = Report::default();
     let failed = |report, diagnostics| Err(Box::new(Run::failed(report, diagnostics)));
     let survey = match Survey::new(bytes) {
@@ -82,22 +105,35 @@ pub fn plan<'s>(bytes: &'s [u8], request: &Request) -> Result<Planned<'s>, Box<R
     let detected = detect::detect(&survey, &request.loaded, request.params.clone(), &mut parsed);
     let prepared = detected.and_then(|params| {
         report.params = param_reports(&params);
-        let mut rules = compile::compile(&request.loaded, &params)?;
+        let mut rules = compile(&request.loaded, &params)?;
         select(&mut rules, request)?;
         let documents = candidates(&survey, &rules, parsed, &mut tested)?;
         Ok((rules, documents))
     });
-    let (rules, documents) = match prepared {
-        Ok(prepared) => prepared,
-        Err(error) => return failed(report, vec![error]),
+    match prepared {
+        Ok((rules, documents)) => {
+            let warnings = tested.warnings();
+            Ok(Prepared { survey, rules, documents, report, warnings })
+        }
+        Err(error) => failed(report, vec![error]),
+    }
+}
+
+/// Plans a stream; an error comes as a finished run without output.
+pub fn plan<'s>(bytes: &'s [u8], request: &Request) -> Result<Planned<'s>, Box<Run<'s>>> {
+    let for_rewriting: Compile = |loaded, params| {
+        let mut rules = compile::compile(loaded, params)?;
+        rules.retain(|rule| !rule.only_checks);
+        Ok(rules)
     };
-    let mut diagnostics = tested.warnings();
+    let prepared = prepare(bytes, request, for_rewriting)?;
+    let Prepared { survey, rules, documents, mut report, warnings: mut diagnostics } = prepared;
     let mut plan = plan::plan(&survey, documents, &rules);
     diagnostics.append(&mut plan.diagnostics);
     count(&mut report, &plan);
     report.rules.clone_from(&plan.rules);
     if diagnostics.iter().any(|diagnostic| diagnostic.class > Class::Warning) {
-        return failed(report, diagnostics);
+        return Err(Box::new(Run::failed(report, diagnostics)));
     }
     Ok(Planned { survey, plan, report, warnings: diagnostics })
 }

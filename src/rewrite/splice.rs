@@ -31,7 +31,7 @@ pub fn splice(survey: &Survey<'_>, plan: &Plan<'_>) -> Result<Vec<Spliced>, Vec<
             let object = &document.objects[planned.object].identity;
             let start = survey.document(document.index).text.start;
             let stream = &survey.stream;
-            let place = if object.is_secret() {
+            let place = if object.is_secret() || document.hides_line(offset) {
                 Place::hidden_in_stream(STDIN, stream, start + offset)
             } else {
                 Place::in_stream(STDIN, stream, start + offset..start + offset)

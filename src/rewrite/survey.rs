@@ -14,6 +14,10 @@ use crate::yaml::{self, Document, ParseError, Stream, Tree};
 /// The name of the input in diagnostics.
 pub const STDIN: &str = "<stdin>";
 
+/// From how many bytes on a stream is checked by several threads: it takes about a
+/// millisecond to check that much, and a tenth of that to start a thread.
+const WORTH_A_THREAD: usize = 1024 * 1024;
+
 /// A checked stream.
 #[derive(Debug)]
 pub struct Survey<'s> {
@@ -21,6 +25,8 @@ pub struct Survey<'s> {
     pub stream: Stream<'s>,
     /// One head a document.
     pub heads: Vec<Head<'s>>,
+    /// Which release each document is of; empty where all are of one.
+    pub releases: Vec<usize>,
 }
 
 impl<'s> Survey<'s> {
@@ -29,18 +35,23 @@ impl<'s> Survey<'s> {
         let stream = Stream::cut(bytes).map_err(|error| vec![stream_error(bytes, error)])?;
         let mut heads = Vec::with_capacity(stream.documents().len());
         let mut errors = Vec::new();
-        for (index, document) in stream.documents().iter().enumerate() {
-            match head(stream.document_text(document)) {
+        for (index, head) in check(&stream).into_iter().enumerate() {
+            match head {
                 Ok(head) => heads.push(head),
                 Err(error) => errors.push(parse_error(&stream, index, &error)),
             }
         }
-        if errors.is_empty() { Ok(Self { stream, heads }) } else { Err(errors) }
+        if errors.is_empty() { Ok(Self { stream, heads, releases: Vec::new() }) } else { Err(errors) }
     }
 
     /// The text of a document.
     pub fn text(&self, index: usize) -> &'s str {
         self.stream.document_text(self.document(index))
+    }
+
+    /// Which release a document is of.
+    pub fn release(&self, index: usize) -> usize {
+        self.releases.get(index).copied().unwrap_or_default()
     }
 
     /// A document's bytes in the stream.
@@ -56,6 +67,27 @@ impl<'s> Survey<'s> {
         });
         parsed.map_err(|error| parse_error(&self.stream, index, &error))
     }
+}
+
+/// The heads of all documents. A large stream is shared among the processors.
+fn check<'s>(stream: &Stream<'s>) -> Vec<Result<Head<'s>, ParseError>> {
+    let of = |documents: &[Document]| -> Vec<_> {
+        documents.iter().map(|document| head(stream.document_text(document))).collect()
+    };
+    let processors = match stream.text().len() {
+        ..WORTH_A_THREAD => 1,
+        _ => std::thread::available_parallelism().map_or(1, usize::from),
+    };
+    if processors == 1 {
+        return of(stream.documents());
+    }
+    let share = stream.text().len() / processors + 1;
+    let shares = stream.documents().chunk_by(|one, next| one.text.start / share == next.text.start / share);
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = shares.map(|documents| scope.spawn(move || of(documents))).collect();
+        let joined = threads.into_iter().map(|thread| thread.join());
+        joined.flat_map(|heads| heads.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+    })
 }
 
 fn head(text: &str) -> Result<Head<'_>, ParseError> {
@@ -114,4 +146,30 @@ fn parse_error(stream: &Stream<'_>, index: usize, error: &ParseError) -> Diagnos
         diagnostic = diagnostic.help(help.clone());
     }
     diagnostic
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Survey, WORTH_A_THREAD};
+
+    #[test]
+    fn a_stream_that_threads_share_is_checked_like_any_other() {
+        let number = WORTH_A_THREAD / 20;
+        let document = |index: usize| format!("---\nkind: Thing\nmetadata:\n  name: n{index}\n");
+        let stream: String = (0..number).map(document).collect();
+        let survey = Survey::new(stream.as_bytes()).unwrap();
+        assert!(survey.heads.iter().enumerate().all(|(index, head)| head.name == format!("n{index}")));
+        assert_eq!(survey.heads.len(), number);
+
+        let bad = |index: usize| match index {
+            7 | 30_000 => "---\na: [\n".to_owned(),
+            _ => document(index),
+        };
+        let stream: String = (0..number).map(bad).collect();
+        let errors = Survey::new(stream.as_bytes()).unwrap_err();
+        let said: Vec<&str> = errors.iter().map(|error| error.message.as_str()).collect();
+        assert_eq!(said.len(), 2);
+        assert!(said[0].starts_with(&format!("document 8 of {number} is not readable")), "{said:?}");
+        assert!(said[1].starts_with(&format!("document 30001 of {number} is not readable")), "{said:?}");
+    }
 }

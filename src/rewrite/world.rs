@@ -1,23 +1,20 @@
-//! What rules may ask about the stream as a whole: whether an object is there,
-//! and which pods policies share. Answers are about the stream as it came in,
-//! so that the order of rules does not matter.
+//! What rules may ask about the stream as a whole: which pods policies share.
+//! For rewriting, the answers are about the stream as it came in, so that the
+//! order of rules does not matter.
 
 use serde_json::{Map, Value};
 
-use super::document::PlannedDocument;
-use super::object_index::ObjectIndex;
 use super::survey::Survey;
 use crate::manifest::{objects, selector};
 use crate::profile::matching::{Alone, Matcher, Neighbours, ObjectView};
 use crate::profile::path::get;
-use crate::profile::rule::When;
 use crate::yaml;
 
 /// The objects of the stream that some rule may ask about.
 #[derive(Debug, Default)]
 pub struct World {
-    /// Namespace and labels of the pods that the stream's workloads make.
-    pods: Vec<(String, Map<String, Value>)>,
+    /// Where the pods are that the stream's workloads make, and their labels.
+    pods: Vec<(Home, Map<String, Value>)>,
     /// Policies that other policies are compared with.
     policies: Vec<Policy>,
 }
@@ -27,44 +24,49 @@ struct Policy {
     identity: crate::manifest::Identity,
     value: Value,
     template: Option<String>,
+    release: usize,
+}
+
+/// A namespace, or that of a release where the manifest leaves it to the client.
+#[derive(Debug, PartialEq, Eq)]
+struct Home {
+    namespace: String,
+    release: Option<usize>,
+}
+
+impl Home {
+    fn of(namespace: &str, release: usize) -> Self {
+        Self { namespace: namespace.to_owned(), release: namespace.is_empty().then_some(release) }
+    }
 }
 
 impl World {
-    /// Gathers what the matchers will ask about. Workloads are looked at only when
-    /// there is a policy whose pods somebody asks for.
-    pub fn new(survey: &Survey<'_>, documents: &[PlannedDocument<'_>], sharers: &[&Matcher]) -> Self {
+    /// Gathers what the matchers will ask about, among these objects of the stream.
+    /// Workloads are looked at only when there is a policy whose pods somebody asks
+    /// for.
+    pub fn new<'v>(
+        survey: &Survey<'_>,
+        objects: impl Iterator<Item = ObjectView<'v>>,
+        sharers: &[&Matcher],
+    ) -> Self {
         let mut world = Self::default();
-        for document in documents {
-            for index in 0..document.objects.len() {
-                let Some(object) = document.original_object(index) else { continue };
-                if sharers.iter().any(|sharer| sharer.matches(object, &Alone)) {
-                    world.policies.push(Policy {
-                        identity: object.identity.clone(),
-                        value: object.value.clone(),
-                        template: object.template.map(str::to_owned),
-                    });
-                }
+        if sharers.is_empty() {
+            return world;
+        }
+        for object in objects {
+            if sharers.iter().any(|sharer| sharer.matches(object, &Alone)) {
+                world.policies.push(Policy {
+                    identity: object.identity.clone(),
+                    value: object.value.clone(),
+                    template: object.template.map(str::to_owned),
+                    release: object.release,
+                });
             }
         }
         if !world.policies.is_empty() {
             world.pods = pods(survey);
         }
         world
-    }
-
-    /// Whether a rule's conditions on the stream hold.
-    pub fn holds(&self, when: &When, documents: &[PlannedDocument<'_>], index: &ObjectIndex) -> bool {
-        let is_there = |matcher: &Matcher| {
-            index
-                .candidates(matcher)
-                .iter()
-                .filter_map(|(document, object)| documents.get(*document)?.original_object(*object))
-                .any(|object| matcher.matches(object, self))
-        };
-        when.object.as_ref().is_none_or(&is_there)
-            && !when.no_object.as_ref().is_some_and(&is_there)
-            && (when.any.is_empty() || when.any.iter().any(|when| self.holds(when, documents, index)))
-            && !when.not.iter().any(|when| self.holds(when, documents, index))
     }
 }
 
@@ -79,36 +81,40 @@ impl Neighbours for World {
                     identity: &policy.identity,
                     value: &policy.value,
                     template: policy.template.as_deref(),
+                    release: policy.release,
                 };
                 others.matches(view, &Alone)
             })
             .collect();
-        self.pods.iter().any(|(namespace, labels)| {
-            *namespace == object.identity.namespace
+        let at_home = Home::of(&object.identity.namespace, object.release);
+        self.pods.iter().any(|(home, labels)| {
+            *home == at_home
                 && own.iter().any(|selector| selector::selects(selector, labels))
                 && others.iter().any(|policy| {
                     // A policy without a namespace of its own is cluster-wide
                     // when its kind says so, else in the release's namespace.
                     let in_reach = policy.identity.kind.contains("Clusterwide")
-                        || policy.identity.namespace == *namespace;
+                        || Home::of(&policy.identity.namespace, policy.release) == *home;
                     in_reach && pod_selectors(&policy.value).iter().any(|s| selector::selects(s, labels))
                 })
         })
     }
 }
 
-/// Namespace and labels of the pods that the stream's workloads make. Of a document
-/// that is one workload only these are read.
-fn pods(survey: &Survey<'_>) -> Vec<(String, Map<String, Value>)> {
+/// Where the pods are that the stream's workloads make, and their labels. Of a
+/// document that is one workload only these are read.
+fn pods(survey: &Survey<'_>) -> Vec<(Home, Map<String, Value>)> {
     let mut pods = Vec::new();
     for (index, head) in survey.heads.iter().enumerate() {
+        let release = survey.release(index);
         if head.is_list {
             // All documents were found readable when the stream was surveyed.
             let Ok((_, value)) = survey.parse(index) else { continue };
             for object in objects::objects(&value) {
                 let labels =
                     get(&value, &object.at).and_then(|it| selector::pod_labels(&object.identity.kind, it));
-                pods.extend(labels.map(|labels| (object.identity.namespace.clone(), labels.clone())));
+                let home = Home::of(&object.identity.namespace, release);
+                pods.extend(labels.map(|labels| (home, labels.clone())));
             }
         } else if let Some(template) = selector::pod_template(&head.kind) {
             let Ok(tree) = yaml::parse(survey.text(index)) else { continue };
@@ -118,10 +124,8 @@ fn pods(survey: &Survey<'_>) -> Vec<(String, Map<String, Value>)> {
             };
             let namespace = at(&["metadata", "namespace"]);
             if let Some(Value::Object(labels)) = at(&[template, &["metadata", "labels"]].concat()) {
-                pods.push((
-                    namespace.and_then(|name| Some(name.as_str()?.to_owned())).unwrap_or_default(),
-                    labels,
-                ));
+                let namespace = namespace.as_ref().and_then(Value::as_str).unwrap_or_default();
+                pods.push((Home::of(namespace, release), labels));
             }
         }
     }

@@ -49,7 +49,10 @@ fn check(bytes: &[u8], rules: &[Rule], shown: &Path) -> (usize, usize) {
                 let matching = objects.iter().filter(|object| {
                     let pointer = germ_post::edit::pointer(&object.at);
                     let value = value.pointer(&pointer).unwrap();
-                    matcher.matches(ObjectView { identity: &object.identity, value, template }, &Crowded)
+                    matcher.matches(
+                        ObjectView { identity: &object.identity, value, template, release: 0 },
+                        &Crowded,
+                    )
                 });
                 let count = matching.count();
                 matched += count;

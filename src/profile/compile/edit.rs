@@ -140,6 +140,7 @@ impl Compiler<'_> {
         Ok(Edit {
             operation,
             was: self.test(&below(at, &["was"]))?,
+            means: self.filled_at(&below(at, &["means"]))?,
             otherwise: edit.otherwise,
             conditions,
             optional: edit.optional,

@@ -1,6 +1,7 @@
 //! Profile files → rules, with final parameters. Everything that can be wrong
 //! with a rule is found here, with its place in the profile.
 
+mod check;
 mod edit;
 mod emit;
 
@@ -17,8 +18,17 @@ use crate::diagnostic::Diagnostic;
 use crate::yaml::{self, Tree};
 
 /// Compiles every rule of a composition with final parameters, adjustments
-/// applied.
+/// applied, for rewriting: rules that only check something do nothing.
 pub fn compile(loaded: &Loaded, params: &Params) -> Result<Vec<Rule>, Diagnostic> {
+    compile_for(loaded, params, false)
+}
+
+/// The same for checking: rules know what they look for.
+pub fn compile_for_check(loaded: &Loaded, params: &Params) -> Result<Vec<Rule>, Diagnostic> {
+    compile_for(loaded, params, true)
+}
+
+fn compile_for(loaded: &Loaded, params: &Params, checking: bool) -> Result<Vec<Rule>, Diagnostic> {
     let mut rules: Vec<Rule> = Vec::new();
     for file in &loaded.files {
         // An adjustment speaks of what its file extends, and of its own rules.
@@ -33,7 +43,7 @@ pub fn compile(loaded: &Loaded, params: &Params) -> Result<Vec<Rule>, Diagnostic
             }
         };
         for (index, rule) in file.file.rules.iter().enumerate() {
-            let compiler = Compiler { file, tree, raw: &file.raw, params };
+            let compiler = Compiler { file, tree, raw: &file.raw, params, checking };
             let compiled = compiler.rule(rule, &pointer(&["rules", &index.to_string()]))?;
             if let Some(other) = rules.iter().find(|other| other.id == compiled.id) {
                 return Err(file
@@ -49,9 +59,14 @@ pub fn compile(loaded: &Loaded, params: &Params) -> Result<Vec<Rule>, Diagnostic
             rules.push(compiled);
         }
         for (index, adjust) in file.file.adjust.iter().enumerate() {
-            let compiler = Compiler { file, tree, raw: &file.raw, params };
+            let compiler = Compiler { file, tree, raw: &file.raw, params, checking };
             compiler.adjust(adjust, &pointer(&["adjust", &index.to_string()]), &mut rules)?;
         }
+    }
+    let all = || loaded.files.iter().flat_map(|file| &file.file.rules);
+    for rule in rules.iter_mut().filter(|rule| rule.only_checks && rule.inactive.is_none()) {
+        let covering = all().find(|other| other.covers.contains(&rule.id));
+        rule.inactive = covering.map(|other| format!("{} says the same", other.id));
     }
     Ok(rules)
 }
@@ -72,6 +87,8 @@ struct Compiler<'c> {
     tree: &'c Tree<'c>,
     raw: &'c Value,
     params: &'c Params,
+    /// Whether checks are compiled.
+    checking: bool,
 }
 
 /// A path in the profile file.
@@ -160,10 +177,12 @@ impl Compiler<'_> {
             when,
             parts,
             asserts: if inactive.is_some() { Vec::new() } else { self.asserts(rule, at)? },
+            checks: if self.checking && inactive.is_none() { self.checks(rule, at)? } else { Vec::new() },
             emit: if inactive.is_some() { None } else { self.emit(rule, at)? },
             whole,
             help: rule.help.clone().or_else(|| values_help(rule)),
             consequence: rule.consequence,
+            only_checks: self.file.only_checks || !rule.rewrites(),
             inactive,
         })
     }
@@ -299,10 +318,15 @@ impl Compiler<'_> {
         super::path::get(self.raw, at).cloned()
     }
 
+    /// The value at a place of the profile, parameters filled in.
+    fn filled_at(&self, at: &[String]) -> Result<Option<Value>, Diagnostic> {
+        let raw = self.raw_at(at);
+        raw.map(|raw| self.params.fill_value(&raw)).transpose().map_err(|error| self.param_fault(at, &error))
+    }
+
     fn test(&self, at: &[String]) -> Result<Option<ValueTest>, Diagnostic> {
-        let Some(raw) = self.raw_at(at) else { return Ok(None) };
-        let filled = self.params.fill_value(&raw).map_err(|error| self.param_fault(at, &error))?;
-        ValueTest::parse(&filled).map(Some).map_err(|message| self.fault(at, message))
+        let filled = self.filled_at(at)?;
+        filled.map(|filled| ValueTest::parse(&filled)).transpose().map_err(|message| self.fault(at, message))
     }
 
     fn adjust(&self, adjust: &AdjustFile, at: &[String], rules: &mut [Rule]) -> Result<(), Diagnostic> {
@@ -322,6 +346,11 @@ impl Compiler<'_> {
             }
             if let Some(severity) = adjust.severity {
                 rule.severity = severity;
+                rule.checks.iter_mut().for_each(|check| check.severity = severity);
+            }
+            for check in &mut rule.checks {
+                check.only.extend(only.clone());
+                check.unless.extend(unless.clone());
             }
             for part in &mut rule.parts {
                 part.only.extend(only.clone().map(|matcher| (matcher, adjust.reason.clone())));

@@ -94,7 +94,7 @@ impl Planner<'_, '_> {
         let span = planned.tree.locate(&source).map_or(0..0, |id| planned.tree.node(id).span.clone());
         let range = start + span.start..start + span.end;
         let stream = &self.survey.stream;
-        let place = if reference.identity.is_secret() {
+        let place = if reference.identity.is_secret() || planned.hides_line(span.start) {
             Place::hidden_in_stream(STDIN, stream, range.start)
         } else {
             Place::in_stream(STDIN, stream, range)

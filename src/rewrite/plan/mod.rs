@@ -26,6 +26,9 @@ use crate::rewrite::world::World;
 /// Stops every rule on an object, or with `.rule.id` behind it that one.
 pub const KEEP_ANNOTATION: &str = "germ-post.dev/keep";
 
+/// How the note begins that gives a rule's reason.
+pub const REASON: &str = "the rule is there because";
+
 /// What is to be done to a stream.
 #[derive(Debug)]
 pub struct Plan<'s> {
@@ -46,7 +49,8 @@ pub fn plan<'s>(survey: &Survey<'s>, documents: Vec<PlannedDocument<'s>>, rules:
         .filter(|rule| rule.inactive.is_none())
         .flat_map(|rule| rule.parts.iter().flat_map(Part::pod_sharers))
         .collect();
-    let world = World::new(survey, &documents, &sharers);
+    let objects = documents.iter().flat_map(PlannedDocument::original_objects);
+    let world = World::new(survey, objects, &sharers);
     let index = ObjectIndex::new(&documents);
     let mut planner = Planner {
         survey,
@@ -114,7 +118,7 @@ impl<'p> Planner<'p, '_> {
         };
         if rule.inactive.is_none() {
             report.state = RuleState::NotApplicable;
-            if self.world.holds(&rule.when, &self.documents, &self.index) {
+            if rule.when.holds(&|matcher| self.is_there(matcher)) {
                 let (met, mut missed) = self.parts(index, rule, &mut report);
                 if let Some(emit) = &rule.emit {
                     missed |= !self.emit(rule, emit, &met, &mut report);
@@ -123,6 +127,15 @@ impl<'p> Planner<'p, '_> {
             }
         }
         self.reports.push(report);
+    }
+
+    /// Whether some object of the stream, as it came in, matches.
+    fn is_there(&self, matcher: &Matcher) -> bool {
+        let candidates = self.index.candidates(matcher);
+        let mut objects = candidates
+            .iter()
+            .filter_map(|(document, object)| self.documents.get(*document)?.original_object(*object));
+        objects.any(|object| matcher.matches(object, &self.world))
     }
 
     /// The objects that were the rule's business, and whether it missed something.
@@ -390,7 +403,7 @@ fn half_done(rule: &Rule, mixture: String) -> Diagnostic {
 }
 
 fn with_help(diagnostic: Diagnostic, rule: &Rule, edit_help: Option<&str>) -> Diagnostic {
-    let mut diagnostic = diagnostic.note(format!("the rule is there because: {}", first_sentence(&rule.why)));
+    let mut diagnostic = diagnostic.note(format!("{REASON}: {}", first_sentence(&rule.why)));
     for help in [edit_help, rule.help.as_deref()].into_iter().flatten() {
         diagnostic = diagnostic.help(help);
     }

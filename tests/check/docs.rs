@@ -1,0 +1,100 @@
+//! `docs/check.md` is true: its example finds what it says, and its table is made from
+//! the shipped profiles (`GERM_UPDATE=1` writes it anew).
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use germ_post::profile::{embedded, load};
+
+use super::found::check;
+use crate::support::run::{germ_post, scratch};
+
+const BEGIN: &str = "<!-- checks: begin -->\n";
+const END: &str = "<!-- checks: end -->\n";
+
+fn path() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/check.md")
+}
+
+/// The text of the first block that is called so.
+fn block(document: &str, what: &str) -> String {
+    let lines =
+        document.lines().skip_while(|line| !(line.starts_with("```") && line.ends_with(what))).skip(1);
+    let lines: Vec<&str> = lines.take_while(|line| *line != "```").collect();
+    assert!(!lines.is_empty(), "there is no {what}");
+    lines.join("\n") + "\n"
+}
+
+#[test]
+fn the_example_finds_what_it_says() {
+    let document = fs::read_to_string(path()).unwrap();
+    let folder = scratch().join("check-docs");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("profile.yaml"), block(&document, " profile")).unwrap();
+    fs::write(folder.join("input.yaml"), block(&document, " input")).unwrap();
+    let found = check(&folder, &["--profile=./profile.yaml", "input.yaml"], "");
+    let mut text = String::new();
+    for finding in found.list("findings") {
+        let word = |field: &str| finding[field].as_str().unwrap().to_owned();
+        let place = &finding["location"];
+        let file = place["file"].as_str().unwrap();
+        writeln!(text, "{file}:{} {} {}", place["line"], word("rule"), word("message")).unwrap();
+    }
+    assert_eq!(text, block(&document, " finds"));
+}
+
+#[test]
+fn the_table_is_what_ships() {
+    let document = fs::read_to_string(path()).unwrap();
+    let (before, rest) = document.split_once(BEGIN).unwrap();
+    let (_, after) = rest.split_once(END).unwrap();
+    let mut table = String::new();
+    for (name, text) in embedded::PROFILES.iter().filter(|(name, _)| name.starts_with("checks-")) {
+        let (file, _) = load::parse(name, text).unwrap();
+        let about = file.about.unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
+        writeln!(table, "\n### {name}\n\n{about}\n\n| rule | severity | what is found |\n|---|---|---|")
+            .unwrap();
+        for rule in &file.rules {
+            let severity = format!("{:?}", rule.severity).to_lowercase();
+            writeln!(table, "| `{}` | {severity} | {} |", rule.id, rule.title).unwrap();
+        }
+    }
+    let wanted = format!("{before}{BEGIN}{table}\n{END}{after}");
+    if std::env::var_os("GERM_UPDATE").is_some() {
+        fs::write(path(), &wanted).unwrap();
+    }
+    let kept = fs::read_to_string(path()).unwrap();
+    assert!(kept == wanted, "the table in docs/check.md is not what ships; GERM_UPDATE=1 writes it anew");
+}
+
+#[test]
+fn rules_cover_checks_that_ship() {
+    let rules: Vec<_> =
+        embedded::PROFILES.iter().flat_map(|(name, text)| load::parse(name, text).unwrap().0.rules).collect();
+    let covered: Vec<&String> = rules.iter().flat_map(|rule| &rule.covers).collect();
+    assert!(!covered.is_empty());
+    for id in covered {
+        assert!(rules.iter().any(|rule| rule.id == *id && !rule.check.is_empty()), "{id}");
+    }
+}
+
+#[test]
+fn every_shipped_check_is_explained() {
+    for (name, text) in embedded::PROFILES {
+        for rule in load::parse(name, text).unwrap().0.rules.iter().filter(|rule| !rule.check.is_empty()) {
+            let text = germ_post(&["explain", &rule.id], b"").expect_ok();
+            for wanted in [
+                rule.title.as_str(),
+                "What `germ-post check` looks for",
+                "To suppress it",
+                "germ-post: ignore[",
+            ] {
+                assert!(text.contains(wanted), "{}: `{wanted}` is not in\n{text}", rule.id);
+            }
+            assert!(!text.contains("What it edits"), "{text}");
+            let source = rule.source.as_ref().and_then(|source| source.iter().next().map(str::to_owned));
+            assert!(source.is_some_and(|source| text.contains(&source)), "{} has a source", rule.id);
+        }
+    }
+}
