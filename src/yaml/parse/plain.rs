@@ -146,6 +146,8 @@ impl<'s> Sink<'s> for Builder<'s> {
 
     fn anchor(&mut self, range: Range<usize>) {
         self.end_plain();
+        // A node has one anchor.
+        self.declined |= self.anchor.is_some();
         self.anchor = Some(range);
     }
 
