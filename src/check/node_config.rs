@@ -67,10 +67,10 @@ pub fn identify(value: &Value, file: &str) -> Option<Identity> {
         let name = value.get("metadata").and_then(|m| m.get("name")).and_then(Value::as_str);
         return Some(named(group, version, text("kind"), name.unwrap_or("")));
     }
-    if !map.contains_key("apiVersion") && map.keys().any(|key| K3S_FLAGS.contains(&plain_flag(key))) {
+    let has = |flags: &[&str]| map.keys().any(|key| flags.contains(&plain_flag(key)));
+    if !map.contains_key("apiVersion") && (has(NODE_FLAGS) || has(SERVER_FLAGS)) {
         // Whoever joins a server and says nothing that only servers understand is an
         // agent.
-        let has = |flags: &[&str]| map.keys().any(|key| flags.contains(&plain_flag(key)));
         let kind = if has(&["server"]) && !has(SERVER_FLAGS) { "AgentConfig" } else { "ServerConfig" };
         return Some(named(K3S, "", kind, ""));
     }
@@ -107,34 +107,19 @@ fn plain_flag(key: &str) -> &str {
     key.trim_end_matches('+')
 }
 
-/// Flags that tell a k3s configuration.
-const K3S_FLAGS: &[&str] = &[
+/// Flags that tell a k3s configuration and that agents understand, too; with
+/// [`SERVER_FLAGS`], all that tell one.
+const NODE_FLAGS: &[&str] = &[
     "server",
     "token",
     "token-file",
-    "agent-token",
-    "cluster-init",
-    "cluster-cidr",
-    "service-cidr",
-    "cluster-dns",
-    "disable",
-    "disable-kube-proxy",
-    "disable-network-policy",
-    "disable-cloud-controller",
-    "egress-selector-mode",
-    "flannel-backend",
     "flannel-iface",
-    "https-listen-port",
-    "kube-apiserver-arg",
     "kubelet-arg",
     "node-external-ip",
     "node-ip",
     "node-label",
     "node-name",
     "node-taint",
-    "service-node-port-range",
-    "tls-san",
-    "write-kubeconfig-mode",
 ];
 
 /// Flags that only a k3s server understands.

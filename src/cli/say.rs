@@ -45,10 +45,7 @@ fn unless_gone(written: std::io::Result<()>) -> std::io::Result<()> {
 /// reader that has gone is no error.
 pub fn coloured(text: &str) -> std::io::Result<()> {
     let mut out = anstream::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        other => other,
-    }
+    unless_gone(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }
 
 /// All of stdin. A terminal is refused: reading from it would seem to hang.

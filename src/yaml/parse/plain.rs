@@ -257,14 +257,11 @@ impl<'s> Sink<'s> for Builder<'s> {
         self.end_plain();
         let body = self.text.get(scalar.first..scalar.end)?;
         let folded = self.text.as_bytes()[start] == b'>';
-        let header = &self.text[start..scalar.first];
-        let indicators = header.split([' ', '\n']).next().unwrap_or_default();
-        let chomping = indicators.bytes().find(|byte| matches!(byte, b'+' | b'-'));
         // A text that the end of the document cuts off has rules of its own, and so
         // have other line breaks.
         let is_usual = body.ends_with('\n') && memchr::memchr(b'\r', body.as_bytes()).is_none();
         let text = match scalar.indent.filter(|_| is_usual) {
-            Some(indent) => block_text(body, indent, folded, chomping)?,
+            Some(indent) => block_text(body, indent, folded, scalar.chomping)?,
             None => return None,
         };
         let span = block_scalar::span(self.text, start, scalar.end, parent);

@@ -7,6 +7,8 @@ use super::words;
 pub(in crate::yaml) struct BlockScalar {
     /// The column in which its text begins; none where it has no text.
     pub(in crate::yaml) indent: Option<usize>,
+    /// `+` or `-`, what becomes of the line breaks at its end.
+    pub(in crate::yaml) chomping: Option<u8>,
     /// The line behind its header.
     pub(in crate::yaml) first: usize,
     /// The line behind it.
@@ -16,15 +18,15 @@ pub(in crate::yaml) struct BlockScalar {
 /// Passes over the block scalar whose indicator is at `start`, inside a
 /// collection in column `parent`.
 pub(super) fn pass(bytes: &[u8], start: usize, parent: usize) -> Option<BlockScalar> {
-    let (explicit, first) = header(bytes, start + 1)?;
+    let (explicit, chomping, first) = header(bytes, start + 1)?;
     let (indent, mut line) = match explicit {
         Some(step) => (parent + step, first),
         None => match first_text(bytes, first, parent)? {
             (Some(indent), line) => (indent, line),
-            (None, end) => return Some(BlockScalar { indent: None, first, end }),
+            (None, end) => return Some(BlockScalar { indent: None, chomping, first, end }),
         },
     };
-    let passed = |end| Some(BlockScalar { indent: Some(indent), first, end });
+    let passed = |end| Some(BlockScalar { indent: Some(indent), chomping, first, end });
     while line < bytes.len() {
         let spaces = words::spaces(bytes, line);
         let text = line + spaces;
@@ -42,13 +44,13 @@ pub(super) fn pass(bytes: &[u8], start: usize, parent: usize) -> Option<BlockSca
     passed(bytes.len())
 }
 
-/// The explicit indentation and the start of the line behind the header.
-fn header(bytes: &[u8], mut at: usize) -> Option<(Option<usize>, usize)> {
+/// The explicit indentation, the chomping and the start of the line behind the header.
+fn header(bytes: &[u8], mut at: usize) -> Option<(Option<usize>, Option<u8>, usize)> {
     let mut indent = None;
-    let mut chomped = false;
+    let mut chomping = None;
     loop {
         match bytes.get(at) {
-            Some(b'+' | b'-') if !chomped => chomped = true,
+            Some(chomp @ (b'+' | b'-')) if chomping.is_none() => chomping = Some(*chomp),
             Some(digit @ b'1'..=b'9') if indent.is_none() => indent = Some(usize::from(digit - b'0')),
             _ => break,
         }
@@ -60,7 +62,7 @@ fn header(bytes: &[u8], mut at: usize) -> Option<(Option<usize>, usize)> {
         Some(b'#') if blanks > 0 => {}
         Some(_) => return None,
     }
-    Some((indent, words::line_feed(bytes, at) + 1))
+    Some((indent, chomping, words::line_feed(bytes, at) + 1))
 }
 
 /// The indentation that the first line with text sets, and that line's start.
