@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::embedded;
 use super::file::{API_VERSION, ProfileFile};
 use super::params::{Origin, ParamError, Params};
+use super::rule::meant;
 use super::version::{Range, parse_version};
 use crate::diagnostic::{Diagnostic, Place, did_you_mean};
 use crate::yaml::{self, Tree};
@@ -56,13 +57,10 @@ pub fn load(names: &[String], read: ReadFile<'_>) -> Result<Loaded, Diagnostic> 
     for name in names {
         loader.load(name, None, None)?;
     }
-    let files = &loader.loaded.files;
-    let adjusts = files.iter().any(|file| !file.file.adjust.is_empty());
-    let sets = files.iter().flat_map(|file| file.file.set.keys()).any(|name| !loader.loaded.declares(name));
-    if adjusts || sets {
-        return load_with_checks(names, read);
-    }
-    Ok(loader.loaded)
+    let loaded = loader.loaded;
+    let adjusts = (0..loaded.files.len()).any(|file| loaded.adjusts_others(file));
+    let sets = loaded.files.iter().flat_map(|file| file.file.set.keys()).any(|name| !loaded.declares(name));
+    if adjusts || sets { load_with_checks(names, read) } else { Ok(loaded) }
 }
 
 /// Loads the named profiles with those that they name as `checks`.
@@ -124,10 +122,7 @@ impl<'r> Loader<'r> {
         } else {
             let (plain, major) = name.split_once('@').unwrap_or((name, ""));
             let text = embedded::text(plain).ok_or_else(|| at(unknown_profile(plain)))?;
-            if !major.is_empty() {
-                check_major(plain, major, text).map_err(at)?;
-            }
-            shipped = Some(text);
+            shipped = Some((plain, major, text));
             (text.to_owned(), format!("{plain} (shipped)"), None)
         };
         let identity = identity(&shown_as);
@@ -139,10 +134,18 @@ impl<'r> Loader<'r> {
             .note(format!("by way of {}", self.open.join(" → ")))));
         }
         if self.done.contains(&identity) {
-            return Ok(());
+            let known = self.loaded.files.iter().find(|file| file.shown_as == shown_as);
+            return match (shipped, known) {
+                (Some((plain, major, _)), Some(known)) => check_major(plain, major, &known.file).map_err(at),
+                _ => Ok(()),
+            };
         }
         let ((file, raw), tree) = match shipped {
-            Some(text) => parse_with_tree(&shown_as, text).map(|(parsed, tree)| (parsed, Some(tree)))?,
+            Some((plain, major, text)) => {
+                let (parsed, tree) = parse_with_tree(&shown_as, text)?;
+                check_major(plain, major, &parsed.0).map_err(at)?;
+                (parsed, Some(tree))
+            }
             None => (parse(&shown_as, &text)?, None),
         };
         self.open.push(identity);
@@ -234,10 +237,10 @@ fn unknown_profile(name: &str) -> Diagnostic {
         .help("a profile of your own is named by its path: ./my-profile.yaml")
 }
 
-fn check_major(name: &str, wanted: &str, text: &str) -> Result<(), Diagnostic> {
-    let (file, _) = parse(name, text)?;
+/// Whether a shipped profile is of the major version that is asked for, if one is.
+fn check_major(name: &str, wanted: &str, file: &ProfileFile) -> Result<(), Diagnostic> {
     let have = file.version.as_deref().and_then(parse_version);
-    if have.as_ref().is_some_and(|have| have.major.to_string() == wanted) {
+    if wanted.is_empty() || have.as_ref().is_some_and(|have| have.major.to_string() == wanted) {
         return Ok(());
     }
     Err(Diagnostic::input(
@@ -352,6 +355,13 @@ impl Loaded {
         self.files.iter().any(|file| file.file.params.contains_key(name))
     }
 
+    /// Whether an adjustment of a file means no rule of the file or of those before it.
+    fn adjusts_others(&self, file: usize) -> bool {
+        let ids =
+            || self.files[..=file].iter().flat_map(|file| &file.file.rules).map(|rule| rule.id.as_str());
+        self.files[file].file.adjust.iter().any(|adjust| meant(&adjust.rule, ids()).is_empty())
+    }
+
     /// The parameters that the files declare, with the values they set.
     pub fn params(&self) -> Result<Params, Diagnostic> {
         let mut params = Params::default();
@@ -379,5 +389,35 @@ impl Loaded {
             }
         }
         Ok(params)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::load;
+
+    #[test]
+    fn a_profile_is_held_to_each_version_that_is_asked_for() {
+        let load = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+            load(&names, &|_| Ok(String::new())).map_err(|error| error.code)
+        };
+        assert!(load(&["talos-os@1", "talos-os"]).is_ok());
+        assert_eq!(load(&["talos-os@9"]).map(drop), Err("profile-version"));
+        assert_eq!(load(&["talos-os", "talos-os@9"]).map(drop), Err("profile-version"));
+    }
+
+    #[test]
+    fn checks_are_read_for_adjustments_that_mean_no_other_rule() {
+        let reads_checks = |rule: &str| {
+            let text = format!(
+                "apiVersion: germ-post.dev/v1\nkind: Profile\nname: own\nextends: [talos]\n\
+                 adjust:\n- {{rule: {rule}, off: true, reason: a test}}\n"
+            );
+            let loaded = load(&["./own.yaml".to_owned()], &|_| Ok(text.clone())).unwrap();
+            loaded.files.iter().any(|file| file.only_checks)
+        };
+        assert!(!reads_checks("talos/cgroup"));
+        assert!(reads_checks("cilium/gateway-api-on"));
     }
 }
