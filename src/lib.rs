@@ -15,4 +15,5 @@ pub mod manifest;
 pub mod profile;
 pub mod report;
 pub mod rewrite;
+pub mod values;
 pub mod yaml;

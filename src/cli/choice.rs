@@ -59,17 +59,36 @@ pub fn locked(choice: &Choice) -> Result<Chosen, Diagnostic> {
 
 /// Resolves a choice.
 pub fn resolve(choice: &Choice) -> Result<Chosen, Diagnostic> {
-    resolve_for(choice, None, &[])
+    resolve_for(choice, Purpose::Rewriting, &[])
+}
+
+/// Resolves a choice for chart values: profiles of checks may want some, too.
+pub fn resolve_for_values(choice: &Choice) -> Result<Chosen, Diagnostic> {
+    resolve_for(choice, Purpose::Values, &[])
 }
 
 /// Resolves a choice for checking: with the profiles' checks and those of `also`, and
 /// with `otherwise` where nothing names a profile.
 pub fn resolve_for_check(choice: &Choice, otherwise: &[&str], also: &[&str]) -> Result<Chosen, Diagnostic> {
-    resolve_for(choice, Some(otherwise), also)
+    resolve_for(choice, Purpose::Checking(otherwise), also)
 }
 
-/// `checking` holds the profiles to check by where nothing names one.
-fn resolve_for(choice: &Choice, checking: Option<&[&str]>, also: &[&str]) -> Result<Chosen, Diagnostic> {
+/// What a choice is resolved for.
+#[derive(Debug, Clone, Copy)]
+enum Purpose<'p> {
+    /// Rewriting a stream.
+    Rewriting,
+    /// Writing chart values.
+    Values,
+    /// Checking, by these profiles where nothing names one.
+    Checking(&'p [&'p str]),
+}
+
+fn resolve_for(choice: &Choice, purpose: Purpose<'_>, also: &[&str]) -> Result<Chosen, Diagnostic> {
+    let checking = match purpose {
+        Purpose::Checking(otherwise) => Some(otherwise),
+        Purpose::Rewriting | Purpose::Values => None,
+    };
     let config = configuration(choice, checking.is_some())?;
     let named: Vec<String> = choice.profile.iter().filter(|name| !name.is_empty()).cloned().collect();
     let owned = |names: &[&str]| -> Vec<String> { names.iter().map(|name| (*name).to_owned()).collect() };
@@ -109,7 +128,8 @@ fn resolve_for(choice: &Choice, checking: Option<&[&str]>, also: &[&str]) -> Res
         None => {
             let loaded = load::load(&located, &read)?;
             // Whoever says something to a check says it to the post-renderer as well.
-            if said(choice, &config).all(|name| loaded.declares(name)) {
+            let rewrites = matches!(purpose, Purpose::Rewriting);
+            if rewrites && said(choice, &config).all(|name| loaded.declares(name)) {
                 loaded
             } else {
                 load::load_with_checks(&located, &read)?

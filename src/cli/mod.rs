@@ -2,6 +2,7 @@
 //! Everything that touches the outside world is here.
 
 mod args;
+mod chart_files;
 mod check;
 mod choice;
 mod config;
@@ -18,6 +19,7 @@ mod profiles;
 mod render;
 mod report_file;
 mod say;
+mod values;
 
 use std::process::ExitCode;
 
@@ -40,6 +42,7 @@ pub fn main() -> ExitCode {
         Some(args::Command::Last) => last::run(),
         Some(args::Command::Profiles(command)) => profiles::run(command),
         Some(args::Command::Check(args)) => check::run(args),
+        Some(args::Command::Values(args)) => values::run(args),
         Some(args::Command::Explain(args)) => say::answer(explain::run(args)),
         Some(args::Command::Export(args)) => export::run(args),
         Some(args::Command::Init(args)) => say::answer(init::run(args)),

@@ -20,6 +20,27 @@ pub fn write(path: &Path, text: &str) -> std::io::Result<()> {
     })
 }
 
+/// Puts another text in the place of a user's file, whole or not at all. What the file
+/// may be read by stays, and a link stays a link.
+pub fn replace(path: &Path, text: &str) -> std::io::Result<()> {
+    let path = if path.exists() { path.canonicalize()? } else { path.to_path_buf() };
+    let Ok(known) = std::fs::metadata(&path) else {
+        return std::fs::write(&path, text);
+    };
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let draft = folder.join(format!(".{name}.{}", std::process::id()));
+    let written = create_private(&draft).and_then(|mut file| {
+        file.write_all(text.as_bytes())?;
+        file.set_permissions(known.permissions())?;
+        file.sync_all()
+    });
+    written.and_then(|()| std::fs::rename(&draft, &path)).inspect_err(|_| {
+        // The first error is the one to tell.
+        let _ = std::fs::remove_file(&draft);
+    })
+}
+
 #[cfg(unix)]
 fn create_private(path: &Path) -> std::io::Result<std::fs::File> {
     use std::os::unix::fs::OpenOptionsExt;
