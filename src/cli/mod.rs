@@ -18,6 +18,7 @@ mod profiles;
 mod render;
 mod report_file;
 mod say;
+mod stdin;
 
 use std::process::ExitCode;
 

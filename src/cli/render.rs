@@ -9,14 +9,14 @@ use germ_post::rewrite::{self, Report, Run};
 
 use super::args::Render;
 use super::choice::{self, Chosen};
-use super::{helm4, report_file, say};
+use super::{helm4, report_file, say, stdin};
 
 /// Runs the post-renderer.
 pub fn run(args: &Render) -> ExitCode {
     let chosen = choice::locked(&args.choice);
     // Read to the end even when the profile is wrong: a renderer that stops
     // reading early is taken for a good one by both Helms.
-    let input = say::stdin();
+    let input = stdin::read();
     let (names, request, input) = match (chosen, input) {
         (Ok(Chosen { names, request, .. }), Ok(input)) => (names, request, input),
         (Err(error), input) => {
