@@ -81,7 +81,7 @@ fn profiles_make_it_fit_for_their_nodes() {
     let talos = germ_post(&["--profile=talos"], rendered.as_bytes()).expect_ok();
     assert!(talos.contains("name: KUBERNETES_SERVICE_HOST") && !talos.contains("SYS_MODULE"), "{talos}");
     let k3s = germ_post(&["--profile=k3s-kpr"], rendered.as_bytes()).expect_ok();
-    assert!(k3s.contains("value: 127.0.0.1") && k3s.contains("10.42.0.0/16"), "{k3s}");
+    assert!(k3s.contains("127.0.0.1") && k3s.contains("10.42.0.0/16"), "{k3s}");
     let unknown = ["talos", "kubeprism", "7445", "k3s"];
     let values = include_str!("../../charts/cilium/values.yaml");
     let settings: String = values.lines().filter(|line| !line.trim_start().starts_with('#')).collect();
