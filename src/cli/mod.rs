@@ -20,6 +20,7 @@ mod profiles;
 mod render;
 mod report_file;
 mod say;
+mod stdin;
 mod template;
 
 use std::process::ExitCode;

@@ -10,7 +10,7 @@ use germ_post::rewrite::{self, Report, Run};
 
 use super::args::Render;
 use super::choice::{self, Chosen};
-use super::{helm4, report_file, say};
+use super::{helm4, report_file, say, stdin};
 
 /// How a run is told of, and what it may print.
 #[derive(Debug, Clone, Copy, Default)]
@@ -36,7 +36,7 @@ pub fn run(args: &Render) -> ExitCode {
     let chosen = choice::locked(&args.choice);
     // Read to the end even when the profile is wrong: a renderer that stops
     // reading early is taken for a good one by both Helms.
-    match (chosen, say::stdin()) {
+    match (chosen, stdin::read()) {
         (Ok(chosen), Ok(input)) => rewrite(chosen, &input, manner),
         (Err(error), input) => fail(manner, &[], &input.unwrap_or_default(), &Report::default(), vec![error]),
         (_, Err(error)) => fail(manner, &[], &[], &Report::default(), vec![error]),
