@@ -8,7 +8,7 @@ use germ_post::report::values as report;
 use germ_post::values::{self, Outcome, Request};
 
 use super::args::Values;
-use super::{chart_files, choice, report_file, say};
+use super::{chart_files, choice, report_file, say, stdin};
 
 /// The name of standard input.
 const STDIN: &str = "<stdin>";
@@ -41,7 +41,7 @@ fn outcome(args: &Values) -> Result<Outcome, Vec<Diagnostic>> {
 
 fn read(path: &Path) -> Result<(String, Vec<u8>), Diagnostic> {
     if path == Path::new("-") {
-        return say::stdin().map(|bytes| (STDIN.to_owned(), bytes));
+        return stdin::read().map(|bytes| (STDIN.to_owned(), bytes.to_vec()));
     }
     let name = path.display().to_string();
     match std::fs::read(path) {
