@@ -31,7 +31,8 @@ fn of_face(face: &ValuesFace, way: Option<&[String]>, out: &mut Vec<ChartValue>)
     let by_alias =
         way.is_some_and(|way| way.len() > 1) && !face.charts.iter().any(|chart| chart.name().contains('*'));
     // The folder of a chart below is called by its alias.
-    if !is_meant && !(by_alias && face.each.is_empty()) {
+    let is_by_alias = by_alias && face.each.is_empty();
+    if !(is_meant || is_by_alias) {
         return;
     }
     let chart = match (own, face.charts.as_slice()) {

@@ -13,6 +13,7 @@ mod run;
 mod schema;
 mod section;
 mod source;
+mod wish;
 mod write;
 
 pub use model::{Change, Left, Outcome, Pin};

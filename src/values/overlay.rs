@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 use serde_json::Value;
 
 use super::model::Pin;
-use super::plan::{added_value, is_so, untouchable};
+use super::wish::{added_value, is_so, untouchable};
 use crate::edit::{self, NewValue};
 use crate::profile::path::get;
 use crate::profile::rule::Rule;

@@ -4,8 +4,8 @@
 use serde_json::Value;
 
 use super::model::{Left, Pin};
-use super::plan::{added_value, is_nothing, is_so, typed_like, untouchable};
 use super::source::Source;
+use super::wish::{added_value, is_nothing, is_so, typed_like, untouchable};
 use super::{dotted, opaque};
 use crate::diagnostic::{Class, Diagnostic};
 use crate::edit::{self, Action, NewValue, Operation, Path, Splice};

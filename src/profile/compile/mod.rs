@@ -88,14 +88,6 @@ fn compile_for(loaded: &Loaded, params: &Params, purpose: Purpose) -> Result<Vec
     Ok(rules)
 }
 
-/// What to do about a rule that only chart values can follow.
-fn values_help(rule: &RuleFile) -> Option<String> {
-    let values = rule.values.first().filter(|_| rule.edit.is_empty() && rule.parts.is_empty())?;
-    let set: Vec<String> = values.set.iter().map(|(path, value)| format!("{path}={value}")).collect();
-    let charts: Vec<&str> = values.chart.iter().collect();
-    Some(format!("no edit can do it; set the values of the chart {}: {}", charts.join(", "), set.join(", ")))
-}
-
 fn pointer(tokens: &[&str]) -> Vec<String> {
     tokens.iter().map(|token| (*token).to_owned()).collect()
 }
@@ -206,7 +198,7 @@ impl Compiler<'_> {
             excepted: Vec::new(),
             emit: if inactive.is_some() { None } else { self.emit(rule, at)? },
             whole,
-            help: rule.help.clone().or_else(|| values_help(rule)),
+            help: rule.help.clone().or_else(|| values::help(rule)),
             consequence: rule.consequence,
             only_checks: self.file.only_checks || !rule.rewrites(),
             inactive,

@@ -152,6 +152,14 @@ impl Compiler<'_> {
     }
 }
 
+/// What to do about a rule that only chart values can follow.
+pub(super) fn help(rule: &RuleFile) -> Option<String> {
+    let values = rule.values.first().filter(|_| rule.edit.is_empty() && rule.parts.is_empty())?;
+    let set: Vec<String> = values.set.iter().map(|(path, value)| format!("{path}={value}")).collect();
+    let charts: Vec<&str> = values.chart.iter().collect();
+    Some(format!("no edit can do it; set the values of the chart {}: {}", charts.join(", "), set.join(", ")))
+}
+
 /// Values files have a style of their own, and the quotes of a profile are there for
 /// `${…}` more often than not.
 fn in_local_style(value: NewValue) -> NewValue {

@@ -123,7 +123,7 @@ impl<'de> Visitor<'de> for OneOrManyVisitor {
 #[cfg(test)]
 #[derive(schemars::JsonSchema)]
 #[serde(untagged)]
-#[allow(dead_code)] // Only its shape is looked at.
+#[allow(dead_code, clippy::large_enum_variant)] // Only its shape is looked at.
 pub(super) enum OneOrManyValues {
     One(ValuesFile),
     Many(Vec<ValuesFile>),
