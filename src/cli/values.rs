@@ -52,6 +52,9 @@ fn read(path: &Path) -> Result<(String, Vec<u8>), Diagnostic> {
 
 /// Prints or writes; the exit code.
 fn tell(args: &Values, outcome: &Outcome) -> Result<u8, Diagnostic> {
+    if let Some(error) = outcome.signed.as_ref().filter(|_| !args.overlay) {
+        return Err(error.clone());
+    }
     say::diagnostics(&outcome.warnings);
     let print = |text: &str| {
         say::result(text.as_bytes())

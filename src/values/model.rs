@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::diagnostic::Diagnostic;
 use crate::edit::{NewValue, Path};
 use crate::profile::values_face::Wish;
 
@@ -65,6 +66,9 @@ pub struct Outcome {
     pub overlaid: usize,
     /// What was written, in the order of the rules.
     pub changes: Vec<Change>,
+    /// Why the file must not be written, though it should be: an overlay can be had all
+    /// the same.
+    pub signed: Option<Diagnostic>,
     /// How many values were so already.
     pub already: usize,
     /// What was left alone.
@@ -72,5 +76,5 @@ pub struct Outcome {
     /// What is worth knowing beside that.
     pub notes: Vec<String>,
     /// Warnings.
-    pub warnings: Vec<crate::diagnostic::Diagnostic>,
+    pub warnings: Vec<Diagnostic>,
 }

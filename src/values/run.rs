@@ -47,9 +47,9 @@ pub fn run(request: &Request<'_>) -> Result<Outcome, Vec<Diagnostic>> {
     let planned = plan::plan(&rules, subject, seen)?;
     let rule_of = |pin: &Pin| name_of(&rules, pin);
     let written = write::operations(&planned.pins, &source, &rule_of)?;
-    if !written.operations.is_empty() && opaque::is_signed(&Value::Object(source.values.clone())) {
-        return Err(one(signed(&source, &planned.pins, &written)));
-    }
+    let is_signed =
+        !written.operations.is_empty() && opaque::is_signed(&Value::Object(source.values.clone()));
+    let signed = is_signed.then(|| signed(&source, &planned.pins, &written));
     let after = write::text(&source, &planned.pins, &written, &rule_of).map_err(one)?;
     let mut warnings = tree.as_ref().map(|tree| untested(&rewrite.loaded, tree)).unwrap_or_default();
     if let (Some(chart), Some(tree)) = (request.chart, &tree) {
@@ -90,6 +90,7 @@ pub fn run(request: &Request<'_>) -> Result<Outcome, Vec<Diagnostic>> {
         overlaid,
         changes: changes(&rules, &planned.pins, &written),
         already: written.already,
+        signed,
         left,
         notes,
         warnings,

@@ -140,3 +140,29 @@ fn a_key_that_is_there_as_a_comment_goes_behind_it() {
     let Some(new) = run(&["--profile", "talos"], "cilium-1.17.17") else { return };
     assert!(new.contains("\n#kubeProxyReplacement: \"false\"\nkubeProxyReplacement: true\n"));
 }
+
+/// Real values files with LoadBalancer Services, told to answer from every node: what
+/// comes out is the file that the corpus was rendered with.
+#[test]
+fn traffic_policies_of_real_values_become_what_the_corpus_says() {
+    let Some(corpus) = support::corpus() else { return };
+    for name in [
+        "grafana-12.11.1-np-lb",
+        "haproxy-1.29.0-lb",
+        "keycloakx-7.1.11-np",
+        "argo-cd-10.1.1-ha-lb",
+        "victoria-metrics-single-0.45.0-lb",
+        "victoria-metrics-single-0.45.0-hcnp",
+        "victoria-logs-single-0.13.9-lb",
+        "app-template-4.1.1",
+    ] {
+        let file = corpus.join(format!("values/{name}.yaml"));
+        let run = germ_post(&["values", "--profile", "lb-l2", "-f", file.to_str().unwrap()], b"");
+        let mut wanted = wanted(&format!("{name}-etpcluster"));
+        // Beside Cluster the API server refuses it; the chart's own switch leaves it.
+        if let Some(service) = wanted.pointer_mut("/server/service").and_then(Value::as_object_mut) {
+            service.remove("healthCheckNodePort");
+        }
+        assert_eq!(read(&run.expect_ok()), wanted, "{name}");
+    }
+}

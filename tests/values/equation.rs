@@ -11,6 +11,7 @@ use germ_post::profile::{embedded, load};
 use crate::folder::{Folder, archive, chart_yaml};
 use crate::support::helm::{Helm, KUBE_VERSION};
 use crate::support::parallel;
+use crate::support::platform_chart::PlatformChart;
 use crate::support::release::Release;
 use crate::support::run::germ_post;
 
@@ -80,7 +81,14 @@ fn equations() -> Vec<Equation> {
         one(&["--profile=talos", "--set=capabilities=refused", "--only=talos/capabilities"], &plain),
         one(
             &["--profile=talos", "--only=talos/kubeprism"],
-            &[plain.clone(), vec![with("{k8sServiceHost: api.example, k8sServicePort: \"6443\"}")]].concat(),
+            &[
+                plain.clone(),
+                vec![
+                    with("{k8sServiceHost: api.example, k8sServicePort: \"6443\"}"),
+                    with("{k8sServiceHost: ~, k8sServicePort: ~}"),
+                ],
+            ]
+            .concat(),
         ),
         one(
             &["--profile=talos", "--only=talos/ipam"],
@@ -137,6 +145,11 @@ fn policies() -> Vec<Setting> {
     vec![
         alone,
         Setting { values: "{server: {networkPolicy: {create: true}}}", ..alone },
+        // A user's null takes the default away.
+        Setting {
+            values: "{redis: {networkPolicy: {enabled: ~}}, server: {service: {healthCheckNodePort: ~}}}",
+            ..alone
+        },
         Setting { below: Some("argo-cd"), ..alone },
     ]
 }
@@ -270,6 +283,31 @@ fn values_give_what_rewriting_gives() {
     parallel::report("equations", cases.len(), &failures);
     for (equation, does) in equations.iter().zip(does_something) {
         assert!(does, "{:?} has nothing to rewrite in any setting", equation.args);
+    }
+}
+
+/// The platform's own chart, which wraps Cilium and has a schema.
+#[test]
+fn the_platforms_chart_is_told_rather_than_rewritten() {
+    let chart = PlatformChart::vendored();
+    let folder = Folder::with(&[]);
+    for helm in Helm::both() {
+        let render = |files: &[&str]| {
+            let fixed = ["template", "cilium", chart.path(), "--namespace=kube-system", KUBE_VERSION];
+            helm.run(fixed.iter().chain(files)).expect_ok()
+        };
+        let rewrite = |stream: &str| germ_post(&["--profile=talos"], stream.as_bytes());
+        let plain = render(&[]);
+        let rewritten = rewrite(&plain).expect_ok();
+        assert_ne!(plain, rewritten);
+        let overlay = germ_post(&["values", "--profile=talos", "--chart", chart.path(), "--overlay"], b"");
+        let overlay = folder.write("overlay.yaml", overlay.expect_ok().as_bytes());
+        let by_values = render(&["-f", overlay.to_str().unwrap()]);
+        let what = format!("Helm {}", helm.major);
+        Release::of(&rewritten).assert_same(&Release::of(&by_values), &what);
+        let again = rewrite(&by_values);
+        assert!(again.stderr.contains("nothing to do"), "{what}: {}", again.stderr);
+        assert_eq!(again.expect_ok(), by_values, "{what}");
     }
 }
 

@@ -124,6 +124,10 @@ fn a_file_that_is_signed_as_a_whole_is_not_edited() {
         "{}",
         run.stderr
     );
+    // What the error's help says works.
+    let args = ["--profile", "talos", "-f", "-", "--overlay"];
+    let overlay = Folder::with(&[]).values_of(&args, signed).expect_ok();
+    assert!(overlay.contains("k8sServiceHost: localhost") && !overlay.contains("ENC["), "{overlay}");
     // As the profile wants it, it passes; and SOPS can be told to sign what is encrypted alone.
     stays(&signed.replace("10.0.0.1", "localhost"));
     let partly = signed.replace("sops:\n", "sops:\n  mac_only_encrypted: true\n");
