@@ -9,6 +9,7 @@
 mod support;
 
 mod checksum;
+mod argocd;
 mod edge;
 mod lossless;
 mod mutants;

@@ -10,6 +10,8 @@ use std::process::Command;
 
 use germ_post::diagnostic::Diagnostic;
 
+use super::private::Private;
+
 /// Variables that Helm gets as they are, in either spelling where both are used.
 const KEPT: &[&str] = &[
     "PATH",
@@ -53,14 +55,14 @@ pub enum Homes {
     /// Where the user's Helm does: repositories that were added are known.
     OfUser,
     /// In a folder that goes when this does.
-    Private(tempfile::TempDir),
+    Private(Private),
 }
 
 impl Homes {
     /// Homes of its own for one run. `repositories` is a `repositories.yaml` that
     /// somebody mounted: Helm adds to the file, so it gets a copy.
     pub fn private(repositories: Option<&Path>) -> Result<Self, Diagnostic> {
-        let made = tempfile::Builder::new().prefix("germ-post-").tempdir().and_then(|folder| {
+        let made = Private::new().and_then(|folder| {
             for home in ["cache", "config", "data", "home", "tmp"] {
                 std::fs::create_dir(folder.path().join(home))?;
             }
