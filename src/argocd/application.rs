@@ -105,7 +105,8 @@ mod tests {
 
     fn read(variables: &[(&str, &str)], settings: &[(&str, &str)]) -> Result<Application, String> {
         let settings = Settings::read(settings.iter().copied()).unwrap();
-        let variable = |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
+        let variable =
+            |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
         Application::read(variable, &settings).map_err(|error| error.message)
     }
 

@@ -42,7 +42,12 @@ const fn parameter(
 
 /// All parameters, in the order in which they are shown.
 pub const PARAMETERS: &[Parameter] = &[
-    parameter("profile", Shape::List, "Profile", "Shipped names, or files in the repository; several compose"),
+    parameter(
+        "profile",
+        Shape::List,
+        "Profile",
+        "Shipped names, or files in the repository; several compose",
+    ),
     parameter("target", Shape::Text, "Target", "A target of germ-post.yaml"),
     parameter("params", Shape::Map, "Profile parameters", "Values for the parameters of the profile"),
     parameter("only", Shape::List, "Only these rules", "Ids of rules, or prefixes of ids"),
@@ -63,7 +68,12 @@ pub const PARAMETERS: &[Parameter] = &[
     ),
     parameter("values", Shape::Text, "Values", "YAML; stronger than files"),
     parameter("set", Shape::Map, "Parameters", "Single values, as Helm's --set"),
-    parameter("set-string", Shape::Map, "Text parameters", "Single values that are text, as Helm's --set-string"),
+    parameter(
+        "set-string",
+        Shape::Map,
+        "Text parameters",
+        "Single values that are text, as Helm's --set-string",
+    ),
     parameter("set-file", Shape::Map, "File parameters", "Single values from files, as Helm's --set-file"),
     parameter("include-crds", Shape::Switch, "Render crds/", "false: leave out what the chart has in crds/"),
     parameter("skip-tests", Shape::Switch, "Leave out tests", "false: render the chart's tests"),
@@ -100,8 +110,9 @@ impl Parameter {
     /// Reads a value from `ARGOCD_APP_PARAMETERS`: the entry's other fields, by name.
     pub fn read_entry(&self, entry: &serde_json::Map<String, Value>) -> Result<Given, String> {
         let wanted = self.collection_type();
-        if let Some(other) =
-            ["string", "array", "map"].into_iter().find(|field| *field != wanted && entry.contains_key(*field))
+        if let Some(other) = ["string", "array", "map"]
+            .into_iter()
+            .find(|field| *field != wanted && entry.contains_key(*field))
         {
             return Err(format!("it takes {wanted}, not {other}"));
         }

@@ -141,8 +141,7 @@ fn known_variable(name: &str) -> Result<&'static Parameter, Diagnostic> {
 }
 
 fn unknown<'k>(what: &str, name: &str, known: impl Iterator<Item = &'k str> + Clone) -> Diagnostic {
-    let diagnostic =
-        Diagnostic::input("application-invalid", format!("the plugin has no {what} `{name}`"));
+    let diagnostic = Diagnostic::input("application-invalid", format!("the plugin has no {what} `{name}`"));
     match did_you_mean(name, known.clone()) {
         Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
         None => diagnostic.help(format!("there are: {}", known.collect::<Vec<_>>().join(", "))),
@@ -158,9 +157,8 @@ mod tests {
     use super::*;
 
     fn read(variables: &[(&str, &str)]) -> Result<Settings, String> {
-        Settings::read(variables.iter().copied()).map_err(|error| {
-            format!("{} {}", error.message, error.help.join(" ")).trim_end().to_owned()
-        })
+        Settings::read(variables.iter().copied())
+            .map_err(|error| format!("{} {}", error.message, error.help.join(" ")).trim_end().to_owned())
     }
 
     #[test]
@@ -177,7 +175,10 @@ mod tests {
     #[test]
     fn parameters_win_over_variables() {
         let settings = read(&[
-            (APP_PARAMETERS, r#"[{"name": "profile", "array": ["talos"]}, {"name": "hooks", "string": "leave"}]"#),
+            (
+                APP_PARAMETERS,
+                r#"[{"name": "profile", "array": ["talos"]}, {"name": "hooks", "string": "leave"}]"#,
+            ),
             ("ARGOCD_ENV_GERM_POST_PROFILE", "none"),
             ("ARGOCD_ENV_GERM_POST_SET", "a=b"),
             ("ARGOCD_ENV_GERM_POST_SKIP_TESTS", "false"),

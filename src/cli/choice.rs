@@ -194,11 +194,7 @@ fn is_overruled(choice: &Choice) -> bool {
 /// The configuration: the one that was named, or the one that is found unless a
 /// profile was named. For checking it is read all the same, since it may hold
 /// suppressions.
-fn configuration(
-    choice: &Choice,
-    checking: bool,
-    read: ReadFile<'_>,
-) -> Result<Option<Config>, Diagnostic> {
+fn configuration(choice: &Choice, checking: bool, read: ReadFile<'_>) -> Result<Option<Config>, Diagnostic> {
     let path = match &choice.config {
         Some(path) => Some(path.clone()),
         None if is_overruled(choice) && !checking => None,

@@ -35,8 +35,11 @@ fn rendered(args: &Template) -> Result<(Chosen, Vec<u8>), Diagnostic> {
     let mut chosen = choice::locked(&args.choice.choice())?;
     let helm = Helm::find(Homes::OfUser)?;
     chosen.request.unseen = unseen(&helm, args.hooks)?;
-    let dependencies =
-        if args.helm.dependency_build { Dependencies::Fetch { within: None } } else { Dependencies::MustBeThere };
+    let dependencies = if args.helm.dependency_build {
+        Dependencies::Fetch { within: None }
+    } else {
+        Dependencies::MustBeThere
+    };
     let stream = helm.template(Path::new("."), &rendering, dependencies)?;
     Ok((chosen, stream))
 }

@@ -64,9 +64,17 @@ impl Repository {
 }
 
 fn answer(mut stream: TcpStream, folder: &Path, login: Option<&str>) -> std::io::Result<()> {
-    let lines: Vec<String> =
-        BufReader::new(stream.try_clone()?).lines().map_while(Result::ok).take_while(|line| !line.is_empty()).collect();
-    let name = lines.first().and_then(|line| line.split(' ').nth(1)).unwrap_or("/").trim_start_matches('/').to_owned();
+    let lines: Vec<String> = BufReader::new(stream.try_clone()?)
+        .lines()
+        .map_while(Result::ok)
+        .take_while(|line| !line.is_empty())
+        .collect();
+    let name = lines
+        .first()
+        .and_then(|line| line.split(' ').nth(1))
+        .unwrap_or("/")
+        .trim_start_matches('/')
+        .to_owned();
     let is_known = login.is_none_or(|login| lines.iter().any(|line| line.ends_with(login)));
     let (status, body) = match fs::read(folder.join(name)) {
         _ if !is_known => ("401 Unauthorized", Vec::new()),
@@ -207,7 +215,11 @@ fn a_chart_from_a_folder_has_to_be_in_the_repository() {
         for verb in ["init", "generate"] {
             let run = call.run(verb);
             assert_eq!(run.code, 2);
-            assert!(run.stderr.contains("the dependency child lies outside of the repository"), "{}", run.stderr);
+            assert!(
+                run.stderr.contains("the dependency child lies outside of the repository"),
+                "{}",
+                run.stderr
+            );
         }
         let call = application(&helm, "file://../../charts/child");
         call.write("../../charts/child/Chart.yaml", "apiVersion: v2\nname: child\nversion: 1.0.0\n");

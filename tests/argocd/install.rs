@@ -50,7 +50,8 @@ fn check_sidecar(container: &Value, volumes: &[Value]) {
     assert_eq!(security["readOnlyRootFilesystem"], true);
     let mount = |path: &str| {
         let mounts = container["volumeMounts"].as_array().unwrap();
-        mounts.iter().find(|mount| mount["mountPath"] == path).unwrap_or_else(|| panic!("{path}"))["name"].clone()
+        mounts.iter().find(|mount| mount["mountPath"] == path).unwrap_or_else(|| panic!("{path}"))["name"]
+            .clone()
     };
     assert_eq!(mount("/var/run/argocd"), "var-files");
     assert_eq!(mount("/home/argocd/cmp-server/plugins"), "plugins");
@@ -75,7 +76,8 @@ fn the_sidecar_is_as_argo_cd_wants_it() {
     let values = value(&printed(&["sidecar", IMAGE, "--as=helm-values", "--name=other"]));
     let (container, volumes) = parts(&values["repoServer"], "extraContainers", "other");
     check_sidecar(container, volumes);
-    let config = container["volumeMounts"].as_array().unwrap().iter().find(|mount| mount["name"] == "argocd-cmp-cm");
+    let config =
+        container["volumeMounts"].as_array().unwrap().iter().find(|mount| mount["name"] == "argocd-cmp-cm");
     assert_eq!(config.unwrap()["subPath"], "other.yaml");
     // The chart makes plugin.yaml of these.
     let plugin = value(&printed(&["plugin-config", "--name=other"]));
@@ -88,7 +90,10 @@ fn a_pinned_configuration_is_mounted_and_named() {
     let patch = value(&printed(&["sidecar", IMAGE, "--pinned=talos-prod"]));
     let (container, volumes) = parts(&patch["spec"]["template"]["spec"], "containers", "germ-post");
     check_sidecar(container, volumes);
-    assert_eq!(container["env"], json!([{"name": "GERM_POST_PINNED", "value": "/etc/germ-post/germ-post.yaml"}]));
+    assert_eq!(
+        container["env"],
+        json!([{"name": "GERM_POST_PINNED", "value": "/etc/germ-post/germ-post.yaml"}])
+    );
     let volume = volumes.iter().find(|volume| volume["name"] == "germ-post-pinned").unwrap();
     assert_eq!(volume["configMap"]["name"], "talos-prod");
 }
@@ -114,7 +119,10 @@ fn kustomize_puts_it_into_the_repo_server() {
         fs::copy(&path, copied.join(path.file_name().unwrap())).unwrap();
     }
     let write = |file: &str, text: &str| fs::write(place.path().join(file), text).unwrap();
-    write("kustomization.yaml", "namespace: argocd\nresources: [repo-server.yaml]\ncomponents: [germ-post]\n");
+    write(
+        "kustomization.yaml",
+        "namespace: argocd\nresources: [repo-server.yaml]\ncomponents: [germ-post]\n",
+    );
     write(
         "repo-server.yaml",
         "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: argocd-repo-server}\nspec:\n  template:\n    spec:\n      \

@@ -23,7 +23,10 @@ fn application(helm: &Helm) -> Call {
         "templates/hook.yaml",
         "kind: Job\nmetadata:\n  name: hook\n  annotations: {helm.sh/hook: pre-install}\n",
     );
-    call.write("templates/test.yaml", "kind: Pod\nmetadata: {name: test, annotations: {helm.sh/hook: test}}\n");
+    call.write(
+        "templates/test.yaml",
+        "kind: Pod\nmetadata: {name: test, annotations: {helm.sh/hook: test}}\n",
+    );
     call.write(
         "templates/about.yaml",
         "kind: About\nmetadata: {name: about}\n\

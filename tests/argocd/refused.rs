@@ -34,7 +34,8 @@ fn wrong_parameters_are_errors() {
         (json!({"name": "profile"}), "it is no list"),
     ] {
         let call = with(parameters.clone());
-        let said_after = if parameters[0]["name"] == "skip" { call.refused() } else { call.refused_before_helm() };
+        let said_after =
+            if parameters[0]["name"] == "skip" { call.refused() } else { call.refused_before_helm() };
         assert!(said_after.contains(said), "{parameters}:\n{said_after}");
         assert!(said_after.starts_with("error["), "{said_after}");
         assert!(!said_after.contains("hunter2"), "{said_after}");
@@ -61,7 +62,8 @@ fn files_outside_of_the_repository_are_refused() {
         symlink(&secret, call.folder().join("link.yaml")).unwrap();
         symlink("../../../..", call.folder().join("up")).unwrap();
         let absolute = secret.to_str().unwrap();
-        for name in ["../../../../secret.yaml", "link.yaml", "up/secret.yaml", "/../../secret.yaml", absolute] {
+        for name in ["../../../../secret.yaml", "link.yaml", "up/secret.yaml", "/../../secret.yaml", absolute]
+        {
             let mut call = Call::scripted();
             fs::write(call.place().join("secret.yaml"), "password: hunter2\n").unwrap();
             symlink(call.place().join("secret.yaml"), call.folder().join("link.yaml")).unwrap();
@@ -69,7 +71,8 @@ fn files_outside_of_the_repository_are_refused() {
             call.parameters(named(name));
             let said = call.refused_before_helm();
             // An absolute path is one in the repository, where there is no such file.
-            let why = if name == absolute { "secret.yaml" } else { "outside of the application's repository" };
+            let why =
+                if name == absolute { "secret.yaml" } else { "outside of the application's repository" };
             assert!(said.contains(why), "{parameter} {name}:\n{said}");
             assert!(!said.contains("hunter2"), "{said}");
         }
@@ -89,7 +92,11 @@ fn a_configuration_and_what_a_profile_extends_are_held_to_the_same() {
 
     let mut call = Call::scripted();
     call.unset("ARGOCD_ENV_GERM_POST_PROFILE");
-    fs::write(call.place().join("config.yaml"), "apiVersion: germ-post.dev/v1\nkind: Config\nprofile: none\n").unwrap();
+    fs::write(
+        call.place().join("config.yaml"),
+        "apiVersion: germ-post.dev/v1\nkind: Config\nprofile: none\n",
+    )
+    .unwrap();
     symlink(call.place().join("config.yaml"), call.folder().join("germ-post.yaml")).unwrap();
     assert!(call.refused_before_helm().contains("outside of the application's repository"));
 }
@@ -127,7 +134,11 @@ fn arguments_that_look_like_flags_stay_values() {
     assert!(words.contains(&format!("--api-versions={bad}")), "{words:?}");
     assert!(words.contains(&"--set=a=$(id) `id` ; id".to_owned()), "{words:?}");
     for name in ["profile", "only", "target"] {
-        let value = if name == "target" { json!({"name": name, "string": bad}) } else { json!({"name": name, "array": [bad]}) };
+        let value = if name == "target" {
+            json!({"name": name, "string": bad})
+        } else {
+            json!({"name": name, "array": [bad]})
+        };
         call.parameters(json!([value]));
         call.refused();
     }

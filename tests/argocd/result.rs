@@ -49,7 +49,9 @@ fn what_rules_leave_of_it_counts() {
     assert!(said.starts_with("error[empty-result]: no object is left: rules drop 1 object"), "{said}");
     assert!(said.contains("cnp/drop-bundled"), "{said}");
     // A definition is something, though no rule gets to see it.
-    let with_definition = format!("---\n# Source: a/crds/x.yaml\nkind: Definition\n---\n# Source: a/templates/x.yaml\n{policy}");
+    let with_definition = format!(
+        "---\n# Source: a/crds/x.yaml\nkind: Definition\n---\n# Source: a/templates/x.yaml\n{policy}"
+    );
     let rendered = call(&with_definition).generated();
     assert!(rendered.contains("kind: Definition") && !rendered.contains("NetworkPolicy"), "{rendered}");
 }

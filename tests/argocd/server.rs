@@ -42,7 +42,12 @@ fn repository() -> Call {
     call
 }
 
-fn generate(server: &Server, call: &Call, variables: &[(&str, &str)], timeout: &str) -> Result<Vec<Value>, String> {
+fn generate(
+    server: &Server,
+    call: &Call,
+    variables: &[(&str, &str)],
+    timeout: &str,
+) -> Result<Vec<Value>, String> {
     let answer = server.ask("generate", Some((&call.root(), "apps/demo")), variables, timeout)?;
     let manifests = answer["manifests"].as_array().cloned().unwrap_or_default();
     Ok(manifests.iter().map(|text| serde_json::from_str(text.as_str().unwrap()).unwrap()).collect())
@@ -77,7 +82,8 @@ fn questions_are_answered() {
         assert_eq!(found["spec"]["externalTrafficPolicy"], "Cluster");
 
         let parameters = r#"[{"name":"profile","array":["none"]},{"name":"set","map":{"port":"81"}}]"#;
-        let manifests = generate(&server, &call, &with(&[("ARGOCD_APP_PARAMETERS", parameters)]), "60s").unwrap();
+        let manifests =
+            generate(&server, &call, &with(&[("ARGOCD_APP_PARAMETERS", parameters)]), "60s").unwrap();
         assert_eq!(service(&manifests)["spec"]["externalTrafficPolicy"], "Local");
         assert_eq!(service(&manifests)["spec"]["ports"][0]["port"], 81);
         assert_eq!(server.left_behind(), 0);
@@ -124,7 +130,8 @@ fn a_failing_one_tells_its_cause() {
     assert!(said.contains("no address for ***") && !said.contains("hunter2"), "{said}");
 
     fs::write(call.folder().join("templates/bad.yaml"), "").unwrap();
-    let said = generate(&server, &call, &with(&[("ARGOCD_ENV_GERM_POST_PROFILE", "talso")]), "60s").unwrap_err();
+    let said =
+        generate(&server, &call, &with(&[("ARGOCD_ENV_GERM_POST_PROFILE", "talso")]), "60s").unwrap_err();
     assert!(said.contains("error[profile-unknown]"), "{said}");
     fs::remove_file(call.folder().join("templates/config.yaml")).unwrap();
     fs::remove_file(call.folder().join("templates/service.yaml")).unwrap();

@@ -27,7 +27,8 @@ fn wait_for(done: impl Fn() -> bool) {
 #[test]
 fn a_signal_is_passed_on_to_helm() {
     for name in ["TERM", "INT"] {
-        let script = "trap 'echo told >> told; exit 1' TERM INT\necho 'kind: Half'\nwhile true; do sleep 0.05; done";
+        let script =
+            "trap 'echo told >> told; exit 1' TERM INT\necho 'kind: Half'\nwhile true; do sleep 0.05; done";
         let call = Call::with_script("apps/demo", script);
         let child = call.command("generate").spawn().unwrap();
         wait_for_helm(&call);

@@ -6,14 +6,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::support::{
-    self,
-    argocd::Call,
-    cluster::Cluster,
-    helm::Helm,
-    release::Release,
-    replay::Chart,
-};
+use crate::support::{self, argocd::Call, cluster::Cluster, helm::Helm, release::Release, replay::Chart};
 
 /// Marks everything that rules see, so that a document which only one side shows them
 /// comes out different.
@@ -35,6 +28,10 @@ fn in_sync(helm: Option<Helm>) {
     let Some(mut helm) = helm else { return };
     let Some(cluster) = Cluster::start() else { return };
     helm.set("KUBECONFIG", cluster.kubeconfig());
+    // For manifests that name no namespace.
+    assert!(
+        cluster.kubectl(&["config", "set-context", "--current", "--namespace=kube-system"]).status.success()
+    );
 
     let small = small();
     installed_and_generated_are_the_same(&helm, &cluster, &small);
@@ -64,7 +61,10 @@ fn small() -> Call {
              - {{name: v1, served: true, storage: true, schema: {{openAPIV3Schema: {{type: object}}}}}}\n"
         )
     };
-    call.write("crds/both.yaml", &format!("{}---\n{}", definition("things", "Thing"), definition("others", "Other")));
+    call.write(
+        "crds/both.yaml",
+        &format!("{}---\n{}", definition("things", "Thing"), definition("others", "Other")),
+    );
     call.write(
         "templates/config.yaml",
         "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: small}\ndata:\n  \
@@ -76,7 +76,10 @@ fn small() -> Call {
         "templates/hook.yaml",
         "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: small-hook, annotations: {helm.sh/hook: pre-install}}\n",
     );
-    call.write("templates/secret.yaml", "apiVersion: v1\nkind: Secret\nmetadata: {name: small}\ndata: {a: aHVudGVyMg==}\n");
+    call.write(
+        "templates/secret.yaml",
+        "apiVersion: v1\nkind: Secret\nmetadata: {name: small}\ndata: {a: aHVudGVyMg==}\n",
+    );
     call.write(
         "templates/service.yaml",
         "apiVersion: v1\nkind: Service\nmetadata: {name: small}\nspec:\n  type: LoadBalancer\n  \
@@ -96,7 +99,8 @@ fn application(name: &str) -> Call {
 
 fn copy(chart: &Chart, call: &Call) {
     fs::remove_dir_all(call.folder()).unwrap();
-    let copied = std::process::Command::new("cp").arg("-r").arg(chart.path()).arg(call.folder()).status().unwrap();
+    let copied =
+        std::process::Command::new("cp").arg("-r").arg(chart.path()).arg(call.folder()).status().unwrap();
     assert!(copied.success());
 }
 
@@ -123,7 +127,7 @@ fn installed_and_generated_are_the_same(helm: &Helm, cluster: &Cluster, call: &C
     // What the cluster has: all of it, and what the server and Helm add.
     let file = call.place().join("generated.yaml");
     fs::write(&file, &generated).unwrap();
-    let live = cluster.get(&["--namespace=kube-system", "-f", file.to_str().unwrap()]);
+    let live = cluster.get(&["-f", file.to_str().unwrap()]);
     let live = live["items"].as_array().unwrap();
     assert_eq!(live.len(), plugin.names().len());
     let mut compared = 0;

@@ -8,8 +8,8 @@
 #[path = "../support/mod.rs"]
 mod support;
 
-mod checksum;
 mod argocd;
+mod checksum;
 mod edge;
 mod lossless;
 mod mutants;

@@ -48,7 +48,10 @@ impl Server {
         let process = Command::new(server)
             .arg(format!("--config-dir-path={}", under("config").display()))
             .env_clear()
-            .env("PATH", std::env::join_paths([bin.as_path(), Path::new("/usr/bin"), Path::new("/bin")]).unwrap())
+            .env(
+                "PATH",
+                std::env::join_paths([bin.as_path(), Path::new("/usr/bin"), Path::new("/bin")]).unwrap(),
+            )
             .env("HOME", "/")
             .env("NO_COLOR", "1")
             .env("TMPDIR", under("tmp"))

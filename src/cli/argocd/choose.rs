@@ -24,11 +24,7 @@ pub fn choose(
     }
 }
 
-fn own(
-    operator: &Operator,
-    settings: &Settings,
-    repository: &Repository,
-) -> Result<Chosen, Diagnostic> {
+fn own(operator: &Operator, settings: &Settings, repository: &Repository) -> Result<Chosen, Diagnostic> {
     let named = settings.list("profile");
     let target = settings.text("target").or(operator.target.as_deref());
     let profile: Vec<String> = match named {
@@ -81,8 +77,9 @@ fn pinned(
             .note("the profile and its parameters are pinned by the operator of Argo CD");
         match operator.open_params.is_empty() {
             true => diagnostic,
-            false => diagnostic
-                .help(format!("it can set these parameters: {}", operator.open_params.join(", "))),
+            false => {
+                diagnostic.help(format!("it can set these parameters: {}", operator.open_params.join(", ")))
+            }
         }
     };
     if let Some(name) = NOT_BESIDE_PINNED.iter().find(|name| settings.says(name)) {
@@ -103,7 +100,9 @@ fn pinned(
     let text = |path: &std::path::Path| reading.read(path);
     let config = config::read(file, target.as_deref(), &text)?;
     // What the file decides on stays decided, whatever is open.
-    if let Some(setting) = config.params.iter().find(|setting| settings.map("params").any(|(name, _)| name == setting.name)) {
+    if let Some(setting) =
+        config.params.iter().find(|setting| settings.map("params").any(|(name, _)| name == setting.name))
+    {
         return Err(refused(format!("the parameter `{}`", setting.name)));
     }
     let choice = Choice {

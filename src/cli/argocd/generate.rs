@@ -22,8 +22,7 @@ use crate::cli::render::{self, Manner};
 use crate::cli::{say, template};
 
 /// What Argo CD makes of a result without objects.
-const EMPTY: &str =
-    "Argo CD would delete everything that the application has; the parameter `allow-empty` says that this is right";
+const EMPTY: &str = "Argo CD would delete everything that the application has; the parameter `allow-empty` says that this is right";
 
 /// Renders the application, and prints it.
 pub fn generate(operator: &Operator) -> ExitCode {

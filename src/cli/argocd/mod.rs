@@ -39,9 +39,5 @@ fn plugin(args: &PluginConfig) -> install::Plugin {
 }
 
 fn sidecar(args: &Sidecar) -> install::Sidecar {
-    install::Sidecar {
-        plugin: plugin(&args.plugin),
-        image: args.image.clone(),
-        pinned: args.pinned.clone(),
-    }
+    install::Sidecar { plugin: plugin(&args.plugin), image: args.image.clone(), pinned: args.pinned.clone() }
 }

@@ -20,9 +20,8 @@ pub struct Surroundings {
 impl Surroundings {
     /// Looks around.
     pub fn look() -> Result<Self, Diagnostic> {
-        let is_read = |name: &str| {
-            name.starts_with("ARGOCD_") || matches!(name, "KUBE_VERSION" | "KUBE_API_VERSIONS")
-        };
+        let is_read =
+            |name: &str| name.starts_with("ARGOCD_") || matches!(name, "KUBE_VERSION" | "KUBE_API_VERSIONS");
         let mut variables = BTreeMap::new();
         for (name, value) in std::env::vars_os() {
             let Some(name) = name.to_str().filter(|name| is_read(name)) else { continue };
@@ -31,8 +30,7 @@ impl Surroundings {
             })?;
             variables.insert(name.to_owned(), value);
         }
-        let settings =
-            Settings::read(variables.iter().map(|(name, value)| (name.as_str(), value.as_str())))?;
+        let settings = Settings::read(variables.iter().map(|(name, value)| (name.as_str(), value.as_str())))?;
         let folder = std::env::current_dir().map_err(|error| {
             Diagnostic::input("no-folder", format!("the application's folder cannot be read: {error}"))
         })?;

@@ -68,12 +68,14 @@ fn gather(value: &Value, leaves: &mut Vec<String>) {
 /// The single values.
 pub fn sets(settings: &Settings, repository: &Repository) -> Result<Vec<Set>, Diagnostic> {
     let mut sets = Vec::new();
-    for (kind, parameter) in [(SetKind::Value, "set"), (SetKind::Text, "set-string"), (SetKind::File, "set-file")]
+    for (kind, parameter) in
+        [(SetKind::Value, "set"), (SetKind::Text, "set-string"), (SetKind::File, "set-file")]
     {
         for (name, value) in settings.map(parameter) {
             // Helm would cut the text at the first `=` and at commas.
             if name.is_empty() || name.contains(['=', ',']) {
-                let message = format!("the application's `{parameter}` is wrong: a name is empty or holds `=` or `,`");
+                let message =
+                    format!("the application's `{parameter}` is wrong: a name is empty or holds `=` or `,`");
                 return Err(Diagnostic::input("application-invalid", message));
             }
             let value = match kind {
@@ -103,9 +105,8 @@ fn repository_file(name: &str, repository: &Repository) -> Result<PathBuf, Diagn
         Ok(_) => Err(Diagnostic::input("file-refused", format!("`{name}` is no file"))),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             let diagnostic = Diagnostic::input(MISSING, format!("there is no file `{name}`"));
-            Err(near(&path, repository).map_or(diagnostic.clone(), |near| {
-                diagnostic.help(format!("did you mean `{near}`?"))
-            }))
+            Err(near(&path, repository)
+                .map_or(diagnostic.clone(), |near| diagnostic.help(format!("did you mean `{near}`?"))))
         }
         Err(error) => Err(Diagnostic::input("file-refused", format!("cannot read `{name}`: {error}"))),
     }
@@ -118,7 +119,9 @@ fn scheme(url: &str) -> String {
 
 /// A file beside a missing one that may have been meant.
 fn near(path: &Path, repository: &Repository) -> Option<String> {
-    let folder = repository.resolve(path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))).ok()?;
+    let folder = repository
+        .resolve(path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")))
+        .ok()?;
     let names: Vec<String> = std::fs::read_dir(folder)
         .ok()?
         .flatten()

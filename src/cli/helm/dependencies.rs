@@ -78,7 +78,8 @@ fn refuse_outside(chart: &Chart, folder: &Path, root: &Path) -> Result<(), Diagn
         };
         let is_inside = folder.join(path).canonicalize().is_ok_and(|real| real.starts_with(root));
         if !is_inside {
-            let message = format!("the dependency {} lies outside of the repository, or is not there", dependency.name);
+            let message =
+                format!("the dependency {} lies outside of the repository, or is not there", dependency.name);
             return Err(Diagnostic::input("file-refused", message));
         }
     }
