@@ -109,10 +109,8 @@ impl Helm {
         match process::run(&mut command, &self.interrupts) {
             Ok(Ended::ByItself(output)) => Ok(output),
             Ok(Ended::Interrupted) => {
-                let message = "germ-post was told to stop, and stopped Helm";
-                Err(Diagnostic::input("interrupted", message).note(
-                    "Argo CD does so when a rendering takes longer than its --repo-server-timeout-seconds",
-                ))
+                Err(Diagnostic::input("interrupted", "germ-post was told to stop, and stopped Helm")
+                    .note("nothing was rendered"))
             }
             Err(error) => {
                 let program = self.program.display();

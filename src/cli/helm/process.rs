@@ -1,7 +1,8 @@
 //! One child process to its end, whatever happens: its output is read while it runs,
 //! and a signal that ends germ-post is passed on and waited for, so that neither Helm
-//! nor its temporary folders outlive us. Argo CD sends SIGTERM when time is up and
-//! SIGKILL five seconds later.
+//! nor its temporary folders outlive us. When time is up argocd-cmp-server kills the
+//! plugin itself at once, and sends the rest of its process group SIGTERM and, five seconds
+//! later, SIGKILL; a pod that ends, or a user, sends SIGTERM to us alone.
 
 use std::io::{self, Read};
 use std::process::{Child, Command, Stdio};
@@ -15,7 +16,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 /// How often a signal is looked for.
 const POLL: Duration = Duration::from_millis(50);
 
-/// How long a child may take to end by itself: less than Argo CD waits for us.
+/// How long a child may take to end by itself: less than anybody waits for us.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// Signals that ask us to end, from the time on that this is made.
