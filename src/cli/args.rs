@@ -1,5 +1,6 @@
 //! What can be typed.
 
+pub mod bootstrap;
 pub mod template;
 
 use std::path::PathBuf;
@@ -39,6 +40,8 @@ pub enum Command {
     Last,
     /// Render a chart with Helm, and post-render what comes out
     Template(Box<template::Template>),
+    /// Install a chart on a cluster that may have no network yet
+    Bootstrap(Box<bootstrap::Bootstrap>),
     /// Look at, check, test and lock profiles
     #[command(subcommand)]
     Profiles(Profiles),
@@ -260,4 +263,8 @@ pub struct Render {
     /// Name every object that a rule left as it is
     #[arg(short, long)]
     pub verbose: bool,
+    /// Take objects of this kind out. For `germ-post bootstrap`, which knows that they are
+    /// not in the cluster yet: left out of an upgrade, Helm deletes what is there
+    #[arg(long, value_name = "GROUP/KIND", hide = true)]
+    pub hold_back: Vec<String>,
 }

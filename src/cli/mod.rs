@@ -2,6 +2,7 @@
 //! Everything that touches the outside world is here.
 
 mod args;
+mod bootstrap;
 mod check;
 mod choice;
 mod config;
@@ -12,6 +13,7 @@ mod helm;
 mod helm4;
 mod init;
 mod inputs;
+mod kubectl;
 mod last;
 mod lock;
 mod lock_file;
@@ -42,6 +44,7 @@ pub fn main() -> ExitCode {
     let run = std::panic::catch_unwind(|| match &args.command {
         None => render::run(&args.render),
         Some(args::Command::Template(args)) => template::run(args),
+        Some(args::Command::Bootstrap(args)) => bootstrap::run(args),
         Some(args::Command::Last) => last::run(),
         Some(args::Command::Profiles(command)) => profiles::run(command),
         Some(args::Command::Check(args)) => check::run(args),

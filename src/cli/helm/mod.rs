@@ -4,9 +4,9 @@
 mod dependencies;
 mod environment;
 mod find;
-mod process;
+pub mod process;
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -14,7 +14,8 @@ use germ_post::diagnostic::Diagnostic;
 use germ_post::helm::{self, Rendering, Version};
 
 pub use environment::Homes;
-use process::{Ended, Interrupts, Output};
+use process::Ended;
+pub use process::{Interrupts, Output};
 
 /// A Helm that can be run.
 #[derive(Debug)]
@@ -38,6 +39,26 @@ impl Helm {
     pub fn find(homes: Homes) -> Result<Self, Diagnostic> {
         let program = find::find(|name| std::env::var_os(name))?;
         Ok(Self { program, homes, interrupts: Interrupts::listen() })
+    }
+
+    /// The signals that ask us to end, for whoever waits for something else than Helm.
+    pub fn interrupts(&self) -> &Interrupts {
+        &self.interrupts
+    }
+
+    /// Runs Helm on a cluster, with all of the user's environment: credentials come by many
+    /// ways. `more` is set beside it.
+    pub fn on_cluster(&self, arguments: &[String], more: &[(&str, OsString)]) -> Result<Output, Diagnostic> {
+        let mut command = Command::new(&self.program);
+        command.args(arguments).envs(more.iter().map(|(name, value)| (name, value))).stdin(Stdio::null());
+        match process::run_with_grace(&mut command, &self.interrupts, process::GRACE_OF_RELEASES) {
+            Ok(Ended::ByItself(output)) => Ok(output),
+            Ok(Ended::Interrupted) => Err(process::interrupted()),
+            Err(error) => {
+                let program = self.program.display();
+                Err(Diagnostic::input("helm-not-run", format!("cannot run {program}: {error}")))
+            }
+        }
     }
 
     /// Its version.
