@@ -59,7 +59,7 @@ mod tests {
 
     const STREAM: &str = "---\n# Source: a/crds/x.yaml\nkind: One\n---\nkind: Two\n\
         ---\n# Source: a/charts/b/crds/x.yaml\nkind: Three\n\
-        ---\n# Source: a/templates/x.yaml\nkind: Four\nmetadata: {annotations: {\"helm.sh\\/hook\": test}}\n\
+        ---\n# Source: a/templates/x.yaml\nkind: Four\nmetadata: {annotations: {\"helm.sh\\x2fhook\": test}}\n\
         ---\nkind: Five\nmetadata:\n  annotations:\n    helm.sh/hook: pre-install\n\
         ---\n# helm.sh/hook\nkind: Six\n---\n# nothing\n";
 
