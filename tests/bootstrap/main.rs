@@ -7,6 +7,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod around;
 mod first;
 mod refused;
 mod stopped;

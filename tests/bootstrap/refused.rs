@@ -69,3 +69,24 @@ fn offline_nothing_is_fetched() {
     assert_eq!(run.code, 2, "{}", run.stderr);
     assert!(run.stderr.contains("charts/ lacks cilium"), "{}", run.stderr);
 }
+
+/// A lock that is stale, and a repository that is a folder: `build` refuses, `update` does it.
+#[test]
+fn dependencies_are_fetched_as_the_lock_says_or_anew() {
+    let Some(world) = World::one() else { return };
+    let chart = std::path::Path::new(world.chart.path());
+    let beside = chart.with_file_name("vendored");
+    std::fs::rename(chart.join("charts/cilium"), &beside).unwrap();
+    let description = std::fs::read_to_string(chart.join("Chart.yaml")).unwrap();
+    let local = description.replace("https://helm.cilium.io/", "file://../vendored");
+    assert_ne!(local, description);
+    std::fs::write(chart.join("Chart.yaml"), local).unwrap();
+    let stale = "dependencies: []\ndigest: sha256:00\ngenerated: \"2026-01-01T00:00:00Z\"\n";
+    std::fs::write(chart.join("Chart.lock"), stale).unwrap();
+    let mut command = world.command(env!("CARGO_BIN_EXE_germ-post"));
+    command.args(["bootstrap", world.chart.path(), "--profile=talos", "--context=test", "--dry-run"]);
+    let run = world.end(command.spawn().unwrap());
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(chart.join("charts/cilium-1.20.2.tgz").exists());
+    assert!(String::from_utf8_lossy(&run.stdout).contains("DaemonSet/cilium"));
+}

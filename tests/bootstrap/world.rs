@@ -72,13 +72,23 @@ impl World {
     /// `germ-post bootstrap` of the wrapper chart for Talos, started.
     pub fn start(&self, more: &[&str]) -> Child {
         let mut command = self.command(env!("CARGO_BIN_EXE_germ-post"));
-        command.args(["bootstrap", self.chart.path(), "--profile=/tmp/late.yaml", "--offline"]);
+        command.args([
+            "bootstrap",
+            self.chart.path(),
+            concat!("--profile=", env!("CARGO_MANIFEST_DIR"), "/tests/bootstrap/profiles/late.yaml"),
+            "--offline",
+        ]);
         command.args(VALUES).args(more).spawn().unwrap()
     }
 
     /// The same to its end, in the right context and without hooks, since no Job ever ends.
     pub fn bootstrap(&self, more: &[&str]) -> Run {
-        self.end(self.start(&[&["--context=test", "--no-hooks", "--timeout=60s"], more].concat()))
+        let mut arguments = vec!["--context=test", "--no-hooks"];
+        if !more.iter().any(|argument| argument.starts_with("--timeout=")) {
+            arguments.push("--timeout=60s");
+        }
+        arguments.extend(more);
+        self.end(self.start(&arguments))
     }
 
     /// What a started one left behind.
@@ -180,7 +190,8 @@ impl World {
         assert_eq!(run.code, 0, "{}", run.stderr);
     }
 
-    fn status(&self, name: &str, status: &Value) {
+    /// Sets what a controller would set.
+    pub fn status(&self, name: &str, status: &Value) {
         let patch = json!({"status": status}).to_string();
         let arguments = [
             "patch",

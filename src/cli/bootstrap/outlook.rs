@@ -75,8 +75,7 @@ impl<'a> Outlook<'a> {
             healing: Vec::new(),
         };
         let served = outlook.ask_served(&versions).map_err(one)?;
-        let dependencies = if args.offline { Dependencies::MustBeThere } else { Dependencies::Fetch };
-        outlook.helm.complete(&args.chart, dependencies).map_err(one)?;
+        complete(&outlook.helm, args).map_err(one)?;
         outlook.objects = outlook.render(served.api_versions())?;
         outlook.workloads = workloads(&outlook.objects);
         outlook.late = late::late(&outlook.objects, &served).map_err(one)?;
@@ -255,6 +254,20 @@ fn tools(args: &Bootstrap) -> Result<(Helm, Chosen), Diagnostic> {
     Ok((helm, chosen))
 }
 
+/// Fetches what the chart depends on: as its Chart.lock says, or anew where that is stale or of
+/// repositories that this machine does not know.
+fn complete(helm: &Helm, args: &Bootstrap) -> Result<(), Diagnostic> {
+    if args.offline {
+        return helm.complete(&args.chart, Dependencies::MustBeThere).map(|_| ());
+    }
+    match helm.complete(&args.chart, Dependencies::Fetch) {
+        Err(error) if matches!(error.code, "helm-failed" | "dependencies-missing") => {
+            helm.update(&args.chart).map_err(|_| error)
+        }
+        done => done.map(|_| ()),
+    }
+}
+
 fn rendering(args: &Bootstrap) -> Rendering {
     Rendering {
         release: args.release.clone(),
@@ -287,8 +300,7 @@ pub fn script(args: &Bootstrap) -> Result<String, Vec<Diagnostic>> {
             Diagnostic::input("no-context", "the script is for one context").help("give --context CONTEXT"),
         ]);
     };
-    let dependencies = if args.offline { Dependencies::MustBeThere } else { Dependencies::Fetch };
-    helm.complete(&args.chart, dependencies).map_err(one)?;
+    complete(&helm, args).map_err(one)?;
     let objects = objects(&helm, &chosen, &rendering(args))?;
     let mut late: Vec<(String, String)> = late::marked(&objects)
         .iter()

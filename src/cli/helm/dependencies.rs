@@ -66,6 +66,12 @@ pub fn build(helm: &Helm, folder: &Path) -> Result<(), Diagnostic> {
     if built.success { Ok(()) } else { Err(failed("fetch the chart's dependencies", &built.stderr)) }
 }
 
+/// Fetches them by the Chart.yaml alone, and writes a new Chart.lock.
+pub fn update(helm: &Helm, folder: &Path) -> Result<(), Diagnostic> {
+    let updated = helm.run(folder, ["dependency", "update", "--", "."])?;
+    if updated.success { Ok(()) } else { Err(failed("fetch the chart's dependencies", &updated.stderr)) }
+}
+
 /// Makes a repository known to Helm. One that is in the list under another name is
 /// fetched under that: Helm looks credentials up by URL.
 fn introduce(

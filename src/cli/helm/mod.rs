@@ -110,6 +110,12 @@ impl Helm {
         dependencies::build(self, chart).map(|()| true)
     }
 
+    /// Fetches what a chart depends on by its Chart.yaml, whatever its Chart.lock says, and
+    /// writes that anew.
+    pub fn update(&self, chart: &Path) -> Result<(), Diagnostic> {
+        dependencies::update(self, chart)
+    }
+
     fn failure(&self, doing: &str, output: &Output, rendering: &Rendering) -> Diagnostic {
         helm::failure(doing, &text(output), rendering.confidential())
     }
