@@ -1,6 +1,6 @@
 //! The way that it is meant to go: a bare cluster, two passes, and nothing to do afterwards.
 
-use crate::world::World;
+use crate::{support::release::Release, world::World};
 
 #[test]
 fn a_bare_cluster_gets_its_network_in_two_passes() {
@@ -29,6 +29,12 @@ fn a_bare_cluster_gets_its_network_in_two_passes() {
             "{application}"
         );
         assert!(told.contains("release cilium: as the profile says"), "{told}");
+
+        // What the plugin of Argo CD generates is what Helm keeps, so that there is nothing to sync.
+        let generated = world.template();
+        let stored = world.helm(&["get", "manifest", "cilium", "--namespace=kube-system"]);
+        let without_hooks = |text: &str| Release::of(text).without_hooks();
+        without_hooks(&generated).assert_same(&without_hooks(&stored), format!("{what}: adopted"));
 
         // Nothing has changed since.
         let agent = || {

@@ -20,6 +20,10 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const VALUES: [&str; 2] =
     ["--set=loadBalancer.enabled=true", "--set=loadBalancer.addresses[0].cidr=192.0.2.0/28"];
 
+/// The profile, which marks what Cilium's operator registers.
+const PROFILE: &str =
+    concat!("--profile=", env!("CARGO_MANIFEST_DIR"), "/tests/bootstrap/profiles/late.yaml");
+
 /// The machine and the cluster.
 pub struct World {
     /// 3 or 4.
@@ -72,12 +76,7 @@ impl World {
     /// `germ-post bootstrap` of the wrapper chart for Talos, started.
     pub fn start(&self, more: &[&str]) -> Child {
         let mut command = self.command(env!("CARGO_BIN_EXE_germ-post"));
-        command.args([
-            "bootstrap",
-            self.chart.path(),
-            concat!("--profile=", env!("CARGO_MANIFEST_DIR"), "/tests/bootstrap/profiles/late.yaml"),
-            "--offline",
-        ]);
+        command.args(["bootstrap", self.chart.path(), PROFILE, "--offline"]);
         command.args(VALUES).args(more).spawn().unwrap()
     }
 
@@ -99,6 +98,18 @@ impl World {
             stdout: output.stdout,
             stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
         }
+    }
+
+    /// The same chart as the plugin of Argo CD renders it.
+    pub fn template(&self) -> String {
+        let mut command = self.command(env!("CARGO_BIN_EXE_germ-post"));
+        command.args(["template", "cilium", self.chart.path(), "--namespace=kube-system", PROFILE]);
+        self.end(command.arg("--kube-version=1.34.4").args(VALUES).spawn().unwrap()).expect_ok()
+    }
+
+    /// What Helm prints.
+    pub fn helm(&self, arguments: &[&str]) -> String {
+        self.end(self.command("helm").args(arguments).spawn().unwrap()).expect_ok()
     }
 
     /// The same while somebody plays all that act in a real cluster.

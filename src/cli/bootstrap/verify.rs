@@ -57,10 +57,11 @@ fn present(outlook: &Outlook<'_>, object: &late::Object) -> Result<(), Diagnosti
     let Some(resource) = served.resource(identity) else {
         return wrong("is of a kind that is not served".to_owned());
     };
-    let namespace = resource.namespaced.then(|| match identity.namespace.as_str() {
+    let namespace = match identity.namespace.as_str() {
         "" => outlook.args.namespace.as_str(),
         namespace => namespace,
-    });
+    };
+    let namespace = resource.namespaced.then_some(namespace);
     let name = format!("{}.{}", resource.plural, identity.group);
     let live = outlook.kubectl.object(&name, &identity.name, namespace)?;
     if live.is_null() {
