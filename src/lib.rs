@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 pub mod check;
+pub mod compare;
 pub mod diagnostic;
 pub mod edit;
 pub mod export;

@@ -5,6 +5,9 @@ mod args;
 mod check;
 mod choice;
 mod config;
+mod dangers;
+mod diff;
+mod diff_sides;
 mod explain;
 mod export;
 mod helm4;
@@ -40,6 +43,7 @@ pub fn main() -> ExitCode {
         Some(args::Command::Last) => last::run(),
         Some(args::Command::Profiles(command)) => profiles::run(command),
         Some(args::Command::Check(args)) => check::run(args),
+        Some(args::Command::Diff(args)) => diff::run(args),
         Some(args::Command::Explain(args)) => say::answer(explain::run(args)),
         Some(args::Command::Export(args)) => export::run(args),
         Some(args::Command::Init(args)) => say::answer(init::run(args)),
