@@ -12,6 +12,7 @@ pub mod compare;
 pub mod diagnostic;
 pub mod edit;
 pub mod export;
+pub mod helm;
 pub mod manifest;
 pub mod profile;
 pub mod report;

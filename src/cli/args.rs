@@ -1,5 +1,7 @@
 //! What can be typed.
 
+pub mod template;
+
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -16,6 +18,7 @@ use clap::{Parser, Subcommand, ValueEnum};
         helm upgrade --install cilium cilium/cilium --post-renderer germ-post --post-renderer-args --profile=talos\n  \
         helm template cilium cilium/cilium | germ-post check --profile talos --node-config controlplane.yaml\n  \
         germ-post diff --profile talos before.yaml after.yaml\n  \
+        germ-post template cilium cilium/cilium -n kube-system --profile talos\n  \
         germ-post explain talos/cgroup\n  \
         germ-post last\n\n\
         Exit codes: 0 done, 1 findings, differences (with --exit-code) or failed profile tests, 2 usage or unreadable input, \
@@ -35,6 +38,8 @@ pub struct Args {
 pub enum Command {
     /// Print the report of the last run
     Last,
+    /// Render a chart with Helm, and post-render what comes out
+    Template(Box<template::Template>),
     /// Look at, check, test and lock profiles
     #[command(subcommand)]
     Profiles(Profiles),
@@ -195,6 +200,18 @@ pub struct Diff {
     /// Which profile, and how
     #[command(flatten)]
     pub choice: Choice,
+    /// Render this chart as it was and as it is, instead of reading files
+    #[arg(
+        long,
+        value_name = "FOLDER",
+        requires = "base",
+        conflicts_with = "inputs",
+        help_heading = "Charts"
+    )]
+    pub chart: Option<PathBuf>,
+    /// How the chart is rendered
+    #[command(flatten)]
+    pub chart_flags: Option<ChartFlags>,
     /// Compare for every target of germ-post.yaml
     #[arg(long, conflicts_with = "target", help_heading = "Fleet")]
     pub all_targets: bool,
@@ -253,6 +270,42 @@ pub struct Diff {
     /// Take a side without any object for a good one
     #[arg(long, help_heading = "What counts")]
     pub allow_empty: bool,
+}
+
+/// How both sides of `germ-post diff --chart` are rendered.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Charts")]
+pub struct ChartFlags {
+    /// The commit, branch or tag of the old side
+    #[arg(long, value_name = "REF", requires = "chart", required = false)]
+    pub base: String,
+    /// The commit, branch or tag of the new side; the working tree if not given
+    #[arg(long, value_name = "REF", requires = "base")]
+    pub head: Option<String>,
+    /// A file of values; may be given several times
+    #[arg(short = 'f', long, value_name = "FILE", value_delimiter = ',', requires = "base")]
+    pub values: Vec<PathBuf>,
+    /// Set a value of the chart, as Helm's --set does
+    #[arg(long, value_name = "NAME=VALUE", requires = "base")]
+    pub helm_set: Vec<String>,
+    /// Set a value that is text, as Helm's --set-string does
+    #[arg(long, value_name = "NAME=VALUE", requires = "base")]
+    pub helm_set_string: Vec<String>,
+    /// The release's name; that of the chart's folder if not given
+    #[arg(long, value_name = "NAME", requires = "base")]
+    pub release: Option<String>,
+    /// The release's namespace
+    #[arg(short, long, value_name = "NAME", requires = "base")]
+    pub namespace: Option<String>,
+    /// The Kubernetes version that the chart is told
+    #[arg(long, value_name = "VERSION", requires = "base")]
+    pub kube_version: Option<String>,
+    /// An API that the chart is told of; may be given several times
+    #[arg(short, long, value_name = "API", value_delimiter = ',', requires = "base")]
+    pub api_versions: Vec<String>,
+    /// Fetch dependencies that the chart's charts/ lacks; never into the working tree
+    #[arg(long, requires = "base")]
+    pub dependency_build: bool,
 }
 
 fn diff_output(text: &str) -> Result<(DiffFormat, PathBuf), String> {

@@ -15,6 +15,7 @@ use germ_post::report::diff::{brief, github, gitlab, html, human, json, side_by_
 
 use super::args::{Choice, Colour, Diff, DiffFormat};
 use super::choice::{self, Chosen};
+use super::diff_chart::{self, Rendered};
 use super::diff_sides::{self, Named};
 use super::{config, dangers, report_file, say};
 
@@ -69,50 +70,92 @@ fn wrong(flag: &str, text: &str, error: &str) -> Diagnostic {
         .note("a path reads like `spec.containers[name=x].env` or `metadata.annotations.\"a.b/c\"`, a pointer like `/spec/replicas`")
 }
 
-/// Compares for the target that was chosen, or for all.
-fn fleet(args: &Diff, options: &Options) -> Result<Fleet, Vec<Diagnostic>> {
-    let sides = diff_sides::read(&args.inputs)?;
-    let options = &Options { allow_empty: options.allow_empty || sides.may_be_empty, ..options.clone() };
-    let new = sides.new.as_ref();
-    if args.all_targets {
-        let mut targets = Vec::new();
-        for target in target_names(args).map_err(|error| vec![error])? {
-            let choice = Choice { target: Some(target.clone()), ..args.choice.clone() };
-            let named = |error: Diagnostic| error.note(format!("for target {target}"));
-            let chosen = choice::resolve(&choice).map_err(|error| vec![named(error)])?;
-            let compared = of_one(&sides.old, new, Some(&chosen), options)
-                .map_err(|errors| errors.into_iter().map(named).collect::<Vec<_>>())?;
-            targets.push((target, compared));
-        }
-        return Ok(Fleet::of_targets(targets));
-    }
-    let chosen = match new.is_none() || names_a_profile(&args.choice) {
-        true => Some(choice::resolve(&args.choice).map_err(|error| vec![error])?),
-        false => None,
-    };
-    of_one(&sides.old, new, chosen.as_ref(), options).map(Fleet::of_one)
+/// What is compared, and what only charts have.
+struct Compare {
+    old: Named,
+    new: Option<Named>,
+    rendered: Option<Rendered>,
 }
 
-/// Two files are compared as they are, unless a profile is asked for.
-fn names_a_profile(choice: &Choice) -> bool {
+/// Compares for the target that was chosen, or for all.
+fn fleet(args: &Diff, options: &Options) -> Result<Fleet, Vec<Diagnostic>> {
+    let mut options = options.clone();
+    let compare = match (&args.chart, &args.chart_flags) {
+        (Some(chart), Some(flags)) => {
+            let mut rendered = diff_chart::render(chart, flags)?;
+            let (old, new) = (std::mem::take(&mut rendered.old), std::mem::take(&mut rendered.new));
+            Compare { old, new: Some(new), rendered: Some(rendered) }
+        }
+        _ => {
+            let sides = diff_sides::read(&args.inputs)?;
+            options.allow_empty |= sides.may_be_empty;
+            Compare { old: sides.old, new: sides.new, rendered: None }
+        }
+    };
+    let mut fleet = match args.all_targets {
+        true => {
+            let mut targets = Vec::new();
+            for target in target_names(args).map_err(|error| vec![error])? {
+                let choice = Choice { target: Some(target.clone()), ..args.choice.clone() };
+                let compared = of_one(&compare, Some(&choice), &options).map_err(|errors| {
+                    let named = |error: Diagnostic| error.note(format!("for target {target}"));
+                    errors.into_iter().map(named).collect::<Vec<_>>()
+                })?;
+                targets.push((target, compared));
+            }
+            Fleet::of_targets(targets)
+        }
+        false => {
+            let choice = wants_a_profile(args, &compare).then_some(&args.choice);
+            Fleet::of_one(of_one(&compare, choice, &options)?)
+        }
+    };
+    fleet.rendered = compare.rendered.map(|rendered| rendered.by);
+    Ok(fleet)
+}
+
+/// Two files are compared as they are, unless a profile is asked for. A chart is
+/// compared as its repository deploys it.
+fn wants_a_profile(args: &Diff, compare: &Compare) -> bool {
+    let choice = &args.choice;
     let named = choice.profile.iter().any(|name| !name.is_empty());
-    named || choice.target.is_some() || choice.config.is_some()
+    let found = || std::env::current_dir().ok().and_then(|folder| config::discover(&folder)).is_some();
+    compare.new.is_none()
+        || named
+        || choice.target.is_some()
+        || choice.config.is_some()
+        || (compare.rendered.is_some() && found())
 }
 
 fn of_one(
-    old: &Named,
-    new: Option<&Named>,
-    chosen: Option<&Chosen>,
+    compare: &Compare,
+    choice: Option<&Choice>,
     options: &Options,
 ) -> Result<Compared, Vec<Diagnostic>> {
-    let located = chosen.map_or(&[][..], |chosen| &chosen.located);
-    let params = chosen.map(|chosen| &chosen.request.params);
-    let rules = dangers::rules(located, params).map_err(|error| vec![error])?;
+    let one = |error: Diagnostic| vec![error];
+    let resolve = |choice: &Choice| choice::resolve(choice).map_err(one);
+    let mut chosen: Option<(Chosen, Option<Chosen>)> = match (choice, &compare.rendered) {
+        (None, _) => None,
+        (Some(choice), None) => Some((resolve(choice)?, None)),
+        (Some(choice), Some(rendered)) => {
+            let (old, new) = rendered.choices(choice);
+            Some((resolve(&new)?, Some(resolve(&old)?)))
+        }
+    };
+    if let (Some((new, old)), Some(rendered)) = (&mut chosen, &compare.rendered) {
+        new.request.unseen = rendered.unseen;
+        old.iter_mut().for_each(|old| old.request.unseen = rendered.unseen);
+    }
+    let new = chosen.as_ref().map(|(new, _)| new);
+    let old = chosen.as_ref().and_then(|(_, old)| old.as_ref()).or(new);
+    let located = new.map_or(&[][..], |chosen| &chosen.located);
+    let params = new.map(|chosen| &chosen.request.params);
+    let rules = dangers::rules(located, params).map_err(one)?;
     let profile =
-        chosen.map(|chosen| Profile { names: &chosen.names, old: &chosen.request, new: &chosen.request });
+        new.zip(old).map(|(new, old)| Profile { names: &new.names, old: &old.request, new: &new.request });
     compare::compare(&compare::Request {
-        old: (&old.name, &old.inputs),
-        new: new.map(|new| (new.name.as_str(), new.inputs.as_slice())),
+        old: (&compare.old.name, &compare.old.inputs),
+        new: compare.new.as_ref().map(|new| (new.name.as_str(), new.inputs.as_slice())),
         profile,
         dangers: &rules,
         options,
@@ -195,7 +238,11 @@ impl Teller<'_> {
     }
 
     fn comment(&self) -> Comment {
-        let inputs: Vec<String> = self.args.inputs.iter().map(|path| path.display().to_string()).collect();
+        let mut inputs: Vec<String> =
+            self.args.inputs.iter().map(|path| path.display().to_string()).collect();
+        if let (Some(chart), Some(flags)) = (&self.args.chart, &self.args.chart_flags) {
+            inputs.push(format!("--chart {} --base {}", chart.display(), flags.base));
+        }
         Comment {
             budget: Budget { most: self.args.max_chars, measure: Measure::Characters },
             id: self.args.comment_id.clone(),

@@ -38,7 +38,7 @@ pub fn of_event(
 ) -> Vec<Danger> {
     let mut out = Vec::new();
     for rule in rules.iter().filter(|rule| rule.inactive.is_none()) {
-        for danger in rule.dangers.iter().filter(|danger| danger.on.contains(&event.what)) {
+        for danger in rule.dangers.iter().filter(|danger| danger.events.contains(&event.what)) {
             out.extend(of_danger(rule, danger, event, options, origin));
         }
     }

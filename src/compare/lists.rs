@@ -30,8 +30,6 @@ pub struct Aligned {
     pub items: Vec<Together>,
     /// Whether items that both have stand in another order, and that means something.
     pub reordered: bool,
-    /// The same where it means nothing to Kubernetes.
-    pub shuffled: bool,
 }
 
 /// What a list's order means.
@@ -252,7 +250,7 @@ fn by_labels(old: &[String], new: &[String], order: Order, step: impl Fn(&str) -
             }
         }
     }
-    Aligned { items, reordered: moved && order == Order::Counts, shuffled: moved && order == Order::Free }
+    Aligned { items, reordered: moved && order == Order::Counts }
 }
 
 /// Items as they stand: equal ones belong together, and of what lies between, the
@@ -295,7 +293,7 @@ mod tests {
 
     use super::*;
 
-    fn aligned(kind: &str, path: &str, old: Value, new: Value) -> (Vec<String>, bool, bool) {
+    fn aligned(kind: &str, path: &str, old: Value, new: Value) -> (Vec<String>, bool) {
         let path: Vec<String> = path.split('.').map(str::to_owned).collect();
         let aligned = align(kind, &path, old.as_array().unwrap(), new.as_array().unwrap());
         let show = |index: Option<usize>| index.map_or("-".to_owned(), |index| index.to_string());
@@ -307,51 +305,51 @@ mod tests {
                 super::super::step::spell(std::slice::from_ref(&item.step))
             )
         });
-        (items.collect(), aligned.reordered, aligned.shuffled)
+        (items.collect(), aligned.reordered)
     }
 
     #[test]
     fn ports_have_no_order_and_keep_their_name() {
         let old = json!([{"name": "a", "port": 1}, {"name": "b", "port": 2}]);
         let new = json!([{"name": "b", "port": 2, "protocol": "TCP"}, {"name": "a", "port": 3}]);
-        let (items, reordered, shuffled) = aligned("Service", "spec.ports", old, new);
+        let (items, reordered) = aligned("Service", "spec.ports", old, new);
         assert_eq!(items, ["1/0 [port=2]", "0/1 [name=a]"]);
-        assert!(!reordered && !shuffled);
+        assert!(!reordered);
     }
 
     #[test]
     fn init_containers_run_in_order() {
         let old = json!([{"name": "a"}, {"name": "b"}, {"name": "c"}]);
         let new = json!([{"name": "c"}, {"name": "a"}]);
-        let (items, reordered, _) = aligned("Pod", "spec.initContainers", old, new);
+        let (items, reordered) = aligned("Pod", "spec.initContainers", old, new);
         assert_eq!(items, ["2/0 [name=c]", "0/1 [name=a]", "1/- [name=b]"]);
         assert!(reordered);
-        let (_, reordered, shuffled) = aligned(
+        let (_, reordered) = aligned(
             "Pod",
             "spec.volumes",
             json!([{"name": "a"}, {"name": "b"}]),
             json!([{"name": "b"}, {"name": "a"}]),
         );
-        assert!(!reordered && shuffled);
+        assert!(!reordered);
     }
 
     #[test]
     fn a_name_twice_is_two_items() {
         let old = json!([{"name": "A", "value": "1"}, {"name": "A", "value": "2"}]);
         let new = json!([{"name": "A", "value": "1"}]);
-        let (items, ..) = aligned("Pod", "spec.containers.0.env", old, new);
+        let (items, _) = aligned("Pod", "spec.containers.0.env", old, new);
         assert_eq!(items, ["0/0 [name=A]", "1/- [name=A]"]);
     }
 
     #[test]
     fn arguments_stand_in_sequence_and_capabilities_in_a_set() {
-        let (items, ..) =
+        let (items, _) =
             aligned("Pod", "spec.containers.0.args", json!(["a", "b", "c"]), json!(["a", "x", "c", "d"]));
         assert_eq!(items, ["0/0 [0]", "1/1 [1]", "2/2 [2]", "-/3 [3]"]);
         let path = "spec.containers.0.securityContext.capabilities.add";
-        let (items, reordered, shuffled) = aligned("Pod", path, json!(["A", "B"]), json!(["B", "A", "C"]));
+        let (items, reordered) = aligned("Pod", path, json!(["A", "B"]), json!(["B", "A", "C"]));
         assert_eq!(items, ["1/0 [=B]", "0/1 [=A]", "-/2 [=C]"]);
-        assert!(!reordered && shuffled);
+        assert!(!reordered);
     }
 
     #[test]
@@ -361,7 +359,7 @@ mod tests {
             {"apiGroups": ["x"], "resources": ["y"], "verbs": ["get"]},
             {"apiGroups": [""], "resources": ["pods"], "verbs": ["get", "list"]},
         ]);
-        let (items, ..) = aligned("ClusterRole", "rules", old, new);
+        let (items, _) = aligned("ClusterRole", "rules", old, new);
         assert_eq!(items, ["-/0 [apiGroups=x][resources=y]", "0/1 [resources=pods]"]);
     }
 }

@@ -135,6 +135,14 @@ impl Origin {
             (false, _) => self.rules.join(", "),
         }
     }
+
+    /// The same in a sentence: `by the chart, then talos/ipam`.
+    pub fn by(&self) -> String {
+        match self.chart {
+            true => format!("by the {}", self.in_words()),
+            false => format!("by {}", self.in_words()),
+        }
+    }
 }
 
 /// The document that an object's text is in.

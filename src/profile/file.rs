@@ -568,7 +568,7 @@ pub struct DangerFile {
     pub matches: MatchFile,
     /// What happens to the object; left out, it changes.
     #[serde(default)]
-    pub on: Vec<EventWord>,
+    pub event: Vec<EventWord>,
     /// The field that changes; left out, any change of the object counts.
     #[serde(default)]
     pub find: Option<String>,

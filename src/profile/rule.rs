@@ -110,7 +110,7 @@ pub struct Danger {
     /// In which objects.
     pub matcher: Matcher,
     /// What happens to them.
-    pub on: Vec<EventWord>,
+    pub events: Vec<EventWord>,
     /// Which field changes; `None`: any.
     pub find: Option<PathExpr>,
     /// What the field was.

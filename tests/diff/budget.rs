@@ -49,7 +49,7 @@ fn no_limit_is_passed() {
 
 #[test]
 fn what_is_left_out_is_listed() {
-    let text = comment(&side(60, "a"), &side(60, "b"), &["--max-chars=6000"]);
+    let text = comment(&side(60, "a"), &side(60, "b"), &["--max-chars=8000"]);
     for index in 0..60 {
         assert!(text.contains(&format!("cm-{index:03}")), "cm-{index:03} is not in\n{text}");
     }

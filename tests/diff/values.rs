@@ -93,8 +93,8 @@ fn lists_are_told_by_item() {
     let expected = [
         format!("+ {container}.args[1]"),
         format!("± {container}.env[name=B].value"),
-        format!("+ {container}.securityContext.capabilities.add[=SYS_ADMIN]"),
         format!("- {container}.securityContext.capabilities.add[=CHOWN]"),
+        format!("+ {container}.securityContext.capabilities.add[=SYS_ADMIN]"),
         format!("± {container}.volumeMounts[name=b].mountPath"),
     ];
     assert_eq!(found.changes(), expected);

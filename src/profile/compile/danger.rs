@@ -25,7 +25,7 @@ impl Compiler<'_> {
         }
         Ok(Danger {
             matcher: self.matcher(&danger.matches, &below(at, &["match"]))?,
-            on: if danger.on.is_empty() { vec![EventWord::Changed] } else { danger.on.clone() },
+            events: if danger.event.is_empty() { vec![EventWord::Changed] } else { danger.event.clone() },
             find: self.found(danger.find.as_deref(), at)?,
             was: self.test(&below(at, &["was"]))?,
             is: self.test(&below(at, &["is"]))?,

@@ -113,11 +113,7 @@ fn of_group(fleet: &Fleet, group: &Group, context: usize, open: bool, out: &mut 
 
 fn danger(danger: &Danger, out: &mut String) {
     let word = summary::word(danger.severity);
-    let by = danger
-        .origin
-        .as_ref()
-        .map(|origin| format!(", by {}", escape(&origin.in_words())))
-        .unwrap_or_default();
+    let by = danger.origin.as_ref().map(|origin| format!(", {}", escape(&origin.by()))).unwrap_or_default();
     let _ = write!(
         out,
         "<div class=\"danger-card {word}\"><p><b>{word}</b> {}<span class=\"tag\">{}</span></p><p class=\"faint\">in {}{by}</p><p>{}</p>",

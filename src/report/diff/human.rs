@@ -134,7 +134,7 @@ fn danger(danger: &Danger, first: bool, look: Look, out: &mut String) {
     };
     let head = format!("{}[{}]", summary::word(danger.severity), danger.rule);
     let _ = writeln!(out, "{}: {}", paint(look, style, &head), paint(look, BOLD, &danger.message));
-    let by = danger.origin.as_ref().map(|origin| format!(" (by {})", origin.in_words())).unwrap_or_default();
+    let by = danger.origin.as_ref().map(|origin| format!(" ({})", origin.by())).unwrap_or_default();
     let _ = writeln!(out, "  in {}{}", summary::place(danger), paint(look, ORIGIN, &by));
     // A reason is read once.
     if first {

@@ -259,7 +259,7 @@ fn item(danger: &Danger, group: &Group) -> String {
         let _ = write!(out, " at {}", code(path));
     }
     if let Some(origin) = &danger.origin {
-        let _ = write!(out, " (by {})", plain(&origin.in_words()));
+        let _ = write!(out, " ({})", plain(&origin.by()));
     }
     if !group.targets.is_empty() {
         let _ = write!(out, " on {}", plain(&group.targets.join(", ")));
@@ -296,9 +296,6 @@ fn entry(object: &ObjectDiff, comment: &Comment) -> Entry {
 fn detail(object: &ObjectDiff, context: usize) -> Vec<String> {
     let line = |line: &Line| format!("{} {}", line.sign.as_char(), line.text);
     let mut out = Vec::new();
-    if let Some(version) = summary::version_change(object) {
-        out.push(format!("@@ {version} @@"));
-    }
     if object.value.is_some() {
         out.extend(lines::of_object(object).iter().map(line));
     }

@@ -6,7 +6,7 @@ use crate::compare::model::{Comparison, Danger, Needless, ObjectDiff, ObjectStat
 use crate::profile::file::Severity;
 use crate::report::human::counted;
 
-/// `3 objects changed, 1 added, 0 removed; 7 changes: 4 by the chart, 3 by 2 rules`.
+/// `3 objects changed, 1 added, 0 removed; 8 differences: 5 by the chart, 3 by 2 rules`.
 pub fn line(comparison: &Comparison) -> String {
     let mut text = if comparison.is_same() { no_difference(comparison) } else { counts(comparison) };
     let ignored = ignored(comparison);
@@ -38,15 +38,15 @@ fn counts(comparison: &Comparison) -> String {
     if !comparison.styled.is_empty() {
         text.push_str(&format!(", {} written otherwise", comparison.styled.len()));
     }
-    if comparison.changes() > 0 {
-        text.push_str(&format!("; {}", counted(comparison.changes(), "change")));
-    }
     if comparison.is_attributed() {
         text.push_str(&by_whom(comparison));
+    } else if comparison.changes() > 0 {
+        text.push_str(&format!("; {}", counted(comparison.changes(), "change")));
     }
     text
 }
 
+/// What is new or gone is one difference, like a field that has another value.
 fn by_whom(comparison: &Comparison) -> String {
     let origins = comparison.objects.iter().flat_map(|object| {
         object.origin.iter().chain(object.changes.iter().filter_map(|change| change.origin.as_ref()))
@@ -55,23 +55,24 @@ fn by_whom(comparison: &Comparison) -> String {
     for origin in origins {
         if origin.chart {
             by_chart += 1;
-        } else {
-            by_rules += 1;
+            continue;
         }
-        for rule in origin.rules.iter().filter(|_| !origin.chart) {
+        by_rules += 1;
+        for rule in &origin.rules {
             if !rules.contains(&rule) {
                 rules.push(rule);
             }
         }
     }
-    let mut parts = Vec::new();
-    if by_chart > 0 {
-        parts.push(format!("{by_chart} by the chart"));
-    }
-    if by_rules > 0 {
-        parts.push(format!("{by_rules} by {}", counted(rules.len(), "rule")));
-    }
-    if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) }
+    let parts = match (by_chart, by_rules) {
+        (0, 0) => return String::new(),
+        (by_chart, 0) => format!("{by_chart} by the chart"),
+        (0, by_rules) => format!("{by_rules} by {}", counted(rules.len(), "rule")),
+        (by_chart, by_rules) => {
+            format!("{by_chart} by the chart, {by_rules} by {}", counted(rules.len(), "rule"))
+        }
+    };
+    format!("; {}: {parts}", counted(by_chart + by_rules, "difference"))
 }
 
 /// What was left out, in words.
