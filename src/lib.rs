@@ -9,6 +9,7 @@
 
 pub mod bootstrap;
 pub mod check;
+pub mod compare;
 pub mod diagnostic;
 pub mod edit;
 pub mod export;

@@ -22,6 +22,8 @@ use super::lock_file;
 pub struct Chosen {
     /// The profiles as the user named them.
     pub names: Vec<String>,
+    /// The same as they are read: paths as they are seen from the working directory.
+    pub located: Vec<String>,
     /// What to run.
     pub request: Request,
     /// The configuration, if one was read.
@@ -102,7 +104,7 @@ fn resolve_for(choice: &Choice, checking: Option<&[&str]>, also: &[&str]) -> Res
     let loaded = match checking {
         Some(_) => {
             let mut all = vec![SUPPRESSION_CHECKS.to_owned()];
-            all.extend(located);
+            all.extend(located.iter().cloned());
             all.extend(owned(also));
             load::load_with_checks(&all, &read)?
         }
@@ -138,7 +140,7 @@ fn resolve_for(choice: &Choice, checking: Option<&[&str]>, also: &[&str]) -> Res
     command_line(&mut params, &choice.set)?;
     let (only, skip) = (choice.only.clone(), choice.skip.clone());
     let request = Request { loaded, params, only, skip, ..Request::default() };
-    Ok(Chosen { names, request, config, rules, lock })
+    Ok(Chosen { names, located, request, config, rules, lock })
 }
 
 /// A fact under `params`, or a wish under `facts`: whoever reads the file takes

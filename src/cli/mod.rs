@@ -6,8 +6,13 @@ mod bootstrap;
 mod check;
 mod choice;
 mod config;
+mod dangers;
+mod diff;
+mod diff_chart;
+mod diff_sides;
 mod explain;
 mod export;
+mod git;
 #[allow(dead_code, reason = "what is not used yet is for the Argo CD plugin")]
 mod helm;
 mod helm4;
@@ -48,6 +53,7 @@ pub fn main() -> ExitCode {
         Some(args::Command::Last) => last::run(),
         Some(args::Command::Profiles(command)) => profiles::run(command),
         Some(args::Command::Check(args)) => check::run(args),
+        Some(args::Command::Diff(args)) => diff::run(args),
         Some(args::Command::Explain(args)) => say::answer(explain::run(args)),
         Some(args::Command::Export(args)) => export::run(args),
         Some(args::Command::Init(args)) => say::answer(init::run(args)),

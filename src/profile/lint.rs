@@ -88,6 +88,7 @@ fn rules(file: &LoadedFile, out: &mut Vec<Diagnostic>) {
             || rule.expect.is_some()
             || !rule.assert.is_empty()
             || !rule.check.is_empty()
+            || !rule.danger.is_empty()
             || rule.values.is_some()
             || rule.emit.is_some();
         if !does_something {

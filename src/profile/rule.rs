@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::file::{Otherwise, Severity};
+use super::file::{EventWord, Otherwise, Severity};
 use super::matching::Matcher;
 use super::path::PathExpr;
 use super::test_value::ValueTest;
@@ -33,6 +33,8 @@ pub struct Rule {
     pub asserts: Vec<Assert>,
     /// What `germ-post check` looks for; empty unless it was compiled for that.
     pub checks: Vec<Check>,
+    /// What `germ-post diff` warns of; empty unless it was compiled for that.
+    pub dangers: Vec<Danger>,
     /// Objects that it adds to the stream.
     pub emit: Option<Emit>,
     /// Whether all parts and objects are judged as one.
@@ -100,6 +102,27 @@ impl Check {
         let conditions = self.only.iter().chain(&self.unless);
         self.matchers().chain(conditions).flat_map(Matcher::pod_sharers).collect()
     }
+}
+
+/// A change that `germ-post diff` warns of.
+#[derive(Debug, Clone)]
+pub struct Danger {
+    /// In which objects.
+    pub matcher: Matcher,
+    /// What happens to them.
+    pub events: Vec<EventWord>,
+    /// Which field changes; `None`: any.
+    pub find: Option<PathExpr>,
+    /// What the field was.
+    pub was: Option<ValueTest>,
+    /// What the field is now.
+    pub is: Option<ValueTest>,
+    /// What to say; `{old}` and `{new}` are the values.
+    pub message: Option<String>,
+    /// How bad it is.
+    pub severity: Severity,
+    /// What to do about it.
+    pub help: Option<String>,
 }
 
 /// Something elsewhere that makes a finding bad.

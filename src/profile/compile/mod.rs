@@ -2,6 +2,7 @@
 //! with a rule is found here, with its place in the profile.
 
 mod check;
+mod danger;
 mod edit;
 mod emit;
 
@@ -23,7 +24,7 @@ pub fn compile(loaded: &Loaded, params: &Params) -> Result<Vec<Rule>, Diagnostic
     compile_for(loaded, params, false)
 }
 
-/// The same for checking: rules know what they look for.
+/// The same for checking and comparing: rules know what they look for.
 pub fn compile_for_check(loaded: &Loaded, params: &Params) -> Result<Vec<Rule>, Diagnostic> {
     compile_for(loaded, params, true)
 }
@@ -178,6 +179,7 @@ impl Compiler<'_> {
             parts,
             asserts: if inactive.is_some() { Vec::new() } else { self.asserts(rule, at)? },
             checks: if self.checking && inactive.is_none() { self.checks(rule, at)? } else { Vec::new() },
+            dangers: if self.checking && inactive.is_none() { self.dangers(rule, at)? } else { Vec::new() },
             emit: if inactive.is_some() { None } else { self.emit(rule, at)? },
             whole,
             help: rule.help.clone().or_else(|| values_help(rule)),
@@ -347,6 +349,7 @@ impl Compiler<'_> {
             if let Some(severity) = adjust.severity {
                 rule.severity = severity;
                 rule.checks.iter_mut().for_each(|check| check.severity = severity);
+                rule.dangers.iter_mut().for_each(|danger| danger.severity = severity);
             }
             for check in &mut rule.checks {
                 check.only.extend(only.clone());
