@@ -48,6 +48,15 @@ fn a_bare_cluster_gets_its_network_in_two_passes() {
         assert_eq!(world.revisions(), (2, "deployed".to_owned()), "{what}");
         assert_eq!(agent(), before, "{what}");
 
+        // What would cut off what runs is not done unasked.
+        let moved = world.bootstrap(&["--param=ipam=keep"]);
+        assert_eq!(moved.code, 3, "{what}: {}", moved.stderr);
+        for said in ["`ipam` goes from", "ConfigMap kube-system/cilium-config", "--allow-disruption"] {
+            assert!(moved.stderr.contains(said), "{what}: {}", moved.stderr);
+        }
+        assert_eq!(world.revisions().0, 2, "{what}");
+        world.bootstrap(&["--param=ipam=keep", "--allow-disruption", "--dry-run"]).expect_ok();
+
         // With the kinds there, a change is one pass.
         let changed = world.bootstrap(&["--set=cilium.policyAuditMode=true"]);
         assert!(!changed.stderr.contains("pass 1"), "{what}: {}", changed.stderr);

@@ -2,6 +2,7 @@
 //! release that Argo CD can take over. What is done is found out first, so that it can be
 //! looked at (`--dry-run`), and so that nothing is begun that cannot end well.
 
+mod guard;
 mod install;
 mod outlook;
 mod progress;
@@ -36,6 +37,7 @@ pub fn run(args: &Bootstrap) -> ExitCode {
 
 fn bootstrap(args: &Bootstrap) -> Result<String, Vec<Diagnostic>> {
     let outlook = Outlook::new(args)?;
+    guard::guard(&outlook)?;
     if args.dry_run {
         return Ok(outlook.in_words());
     }
