@@ -1,5 +1,6 @@
 //! What can be typed.
 
+pub mod argocd;
 pub mod bootstrap;
 pub mod template;
 
@@ -43,6 +44,9 @@ pub enum Command {
     Template(Box<template::Template>),
     /// Install a chart on a cluster that may have no network yet
     Bootstrap(Box<bootstrap::Bootstrap>),
+    /// Be a config-management plugin of Argo CD
+    #[command(subcommand)]
+    Argocd(argocd::Argocd),
     /// Look at, check, test and lock profiles
     #[command(subcommand)]
     Profiles(Profiles),

@@ -171,7 +171,7 @@ fn target_names(args: &Diff) -> Result<Vec<String>, Diagnostic> {
         )
         .help("it is looked for from the working directory up to the root of the Git repository"));
     };
-    let config = config::read(&path, None)?;
+    let config = config::read(&path, None, &|path| std::fs::read_to_string(path))?;
     if config.targets.is_empty() {
         let message = format!("{} has no targets", path.display());
         return Err(Diagnostic::input("no-targets", message).help("leave out --all-targets"));

@@ -1,6 +1,7 @@
 //! The command line: arguments, standard streams, environment and exit codes.
 //! Everything that touches the outside world is here.
 
+mod argocd;
 mod args;
 mod bootstrap;
 mod check;
@@ -50,6 +51,7 @@ pub fn main() -> ExitCode {
         None => render::run(&args.render),
         Some(args::Command::Template(args)) => template::run(args),
         Some(args::Command::Bootstrap(args)) => bootstrap::run(args),
+        Some(args::Command::Argocd(command)) => argocd::run(command),
         Some(args::Command::Last) => last::run(),
         Some(args::Command::Profiles(command)) => profiles::run(command),
         Some(args::Command::Check(args)) => check::run(args),

@@ -8,6 +8,7 @@
 mod support;
 
 mod diff;
+mod in_sync;
 mod init;
 mod install;
 mod registry;

@@ -260,7 +260,7 @@ fn complete(helm: &Helm, args: &Bootstrap) -> Result<(), Diagnostic> {
     if args.offline {
         return helm.complete(&args.chart, Dependencies::MustBeThere).map(|_| ());
     }
-    match helm.complete(&args.chart, Dependencies::Fetch) {
+    match helm.complete(&args.chart, Dependencies::Fetch { within: None }) {
         Err(error) if matches!(error.code, "helm-failed" | "dependencies-missing") => {
             helm.update(&args.chart).map_err(|_| error)
         }
