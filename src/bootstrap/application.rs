@@ -3,6 +3,8 @@
 
 use serde_json::{Value, json};
 
+use crate::argocd::parameter::{PARAMETERS, Shape};
+
 /// Where the Application finds the chart.
 #[derive(Debug, Clone, Default)]
 pub struct Source {
@@ -52,14 +54,7 @@ pub fn manifest(adopted: &Adopted) -> String {
         out.push_str("      parameters:\n");
     }
     for (name, values) in parameters {
-        out.push_str(&format!("        - name: {name}\n"));
-        match (values.as_slice(), is_list(name)) {
-            ([value], false) => out.push_str(&format!("          string: {}\n", quoted(value))),
-            (values, _) => {
-                let items: Vec<String> = values.iter().map(|value| quoted(value)).collect();
-                out.push_str(&format!("          array: [{}]\n", items.join(", ")));
-            }
-        }
+        out.push_str(&format!("        - name: {name}\n          {}\n", written(name, values)));
     }
     // Where kinds are registered at run time the first sync may come too early.
     out.push_str(
@@ -69,8 +64,21 @@ pub fn manifest(adopted: &Adopted) -> String {
     out
 }
 
-fn is_list(name: &str) -> bool {
-    matches!(name, "values-files" | "profile-params" | "profiles")
+/// A parameter's value in the form that the plugin takes it in.
+fn written(name: &str, values: &[String]) -> String {
+    let shape = PARAMETERS.iter().find(|known| known.name == name).map(|known| known.shape);
+    let all = |item: &dyn Fn(&String) -> String| values.iter().map(item).collect::<Vec<_>>().join(", ");
+    match shape {
+        Some(Shape::List) => format!("array: [{}]", all(&|value| quoted(value))),
+        Some(Shape::Map) => {
+            let pair = |value: &String| {
+                let (name, value) = value.split_once('=').unwrap_or((value, ""));
+                format!("{}: {}", json!(name), json!(value))
+            };
+            format!("map: {{{}}}", all(&pair))
+        }
+        _ => format!("string: {}", values.first().map_or_else(String::new, |value| quoted(value))),
+    }
 }
 
 /// JSON's strings are YAML's, too.
@@ -136,13 +144,15 @@ mod tests {
             parameters: vec![
                 ("profile".to_owned(), vec!["talos".to_owned()]),
                 ("values-files".to_owned(), vec!["on".to_owned()]),
+                ("params".to_owned(), vec!["networkPolicies=all".to_owned()]),
             ],
         };
         let text = manifest(&adopted);
         let value = crate::yaml::parse(&text).unwrap().read().unwrap();
         let source = &value["spec"]["source"];
         assert_eq!(source["repoURL"], "git@example.org:platform.git");
-        assert_eq!(source["plugin"]["parameters"][0]["string"], "talos");
+        assert_eq!(source["plugin"]["parameters"][0]["array"][0], "talos");
+        assert_eq!(source["plugin"]["parameters"][2]["map"]["networkPolicies"], "all");
         assert_eq!(source["plugin"]["parameters"][1]["array"][0], "on");
     }
 

@@ -20,9 +20,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const VALUES: [&str; 2] =
     ["--set=loadBalancer.enabled=true", "--set=loadBalancer.addresses[0].cidr=192.0.2.0/28"];
 
-/// The profile, which marks what Cilium's operator registers.
-const PROFILE: &str =
-    concat!("--profile=", env!("CARGO_MANIFEST_DIR"), "/tests/bootstrap/profiles/late.yaml");
+/// The profile.
+const PROFILE: &str = "--profile=talos";
 
 /// The machine and the cluster.
 pub struct World {

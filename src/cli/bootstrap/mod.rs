@@ -132,7 +132,7 @@ fn wait_for_network(outlook: &Outlook<'_>, progress: &Progress) -> Result<(), Di
 fn go_on(error: Diagnostic) -> Diagnostic {
     match error.code {
         "interrupted" | "wait-timeout" | "helm-failed" => {
-            error.help("the same command goes on from here: `docs/bootstrap.md` says what to look at first")
+            error.help("the same command goes on from here: docs/bootstrap.md says what to look at first")
         }
         _ => error,
     }

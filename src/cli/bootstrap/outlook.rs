@@ -230,9 +230,11 @@ impl<'a> Outlook<'a> {
             ("profile", many(choice.profile.clone())),
             ("target", choice.target.clone().map(|target| vec![target])),
             ("params", many(choice.set.clone())),
+            ("only", many(choice.only.clone())),
+            ("skip", many(choice.skip.clone())),
             ("release-name", Some(vec![args.release.clone()])),
             ("values-files", many(args.values.iter().map(|file| relative(file)).collect())),
-            ("helm-parameters", many(args.set.clone())),
+            ("set", many(args.set.clone())),
         ];
         let parameters =
             parameters.into_iter().filter_map(|(name, values)| Some((name.to_owned(), values?))).collect();
