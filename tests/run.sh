@@ -5,9 +5,9 @@
 #
 #   tests/run.sh
 #
-# Needs Rust, Go, and for one page Chromium (package chromium). Tests build the tools that they need, which takes ten
-# minutes on a machine's first run; later ones find them in the cache (see
-# tests/tools/build.sh). `cargo test` alone is the quick way: it skips the tests
+# Needs Rust and Go, and Chromium for the page of `germ-post diff`. Tests build the
+# tools that they need, which takes ten minutes on a machine's first run; later ones
+# find them in the cache (see tests/tools/build.sh). `cargo test` alone is the quick way: it skips the tests
 # whose tools are not there. With GERM_CI=1 what cannot be had is a failure.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
