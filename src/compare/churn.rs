@@ -61,7 +61,8 @@ pub fn of(kind: &str, difference: &Difference) -> Option<Churn> {
         ["status", ..] => return Some(Churn::Cluster),
         ["metadata", field] if OF_CLUSTER.contains(field) => return Some(Churn::Cluster),
         ["metadata", "annotations", key] if OF_CLIENT.contains(key) => return Some(Churn::Cluster),
-        [.., "metadata", "labels", key] if CHART_LABELS.contains(key) && both(difference, is_version) => {
+        // That a chart has it now, or not any more, is as little news as another version.
+        [.., "metadata", "labels", key] if CHART_LABELS.contains(key) && any(difference, is_version) => {
             return Some(Churn::ChartLabel);
         }
         [.., "metadata", "annotations", key]
@@ -79,9 +80,15 @@ pub fn of(kind: &str, difference: &Difference) -> Option<Churn> {
     (holds_certificates && both(difference, is_pem)).then_some(Churn::Certificate)
 }
 
-/// What is new or gone is no churn: only that something is another one is.
+/// What is new or gone is no churn here: only that something is another one is.
 fn both(difference: &Difference, test: fn(&str) -> bool) -> bool {
     let passes = |value: &Option<Value>| value.as_ref().and_then(Value::as_str).is_some_and(test);
+    passes(&difference.old) && passes(&difference.new)
+}
+
+/// What is there passes.
+fn any(difference: &Difference, test: fn(&str) -> bool) -> bool {
+    let passes = |value: &Option<Value>| value.as_ref().is_none_or(|value| value.as_str().is_some_and(test));
     passes(&difference.old) && passes(&difference.new)
 }
 
@@ -130,6 +137,10 @@ mod tests {
         assert_eq!(of("prometheus.io/port", "9090", "9091"), [None]);
         let label = |value: &str| json!({"metadata": {"labels": {"helm.sh/chart": value}}});
         assert_eq!(churn("Service", label("a-1.0.0"), label("a-1.1.0")), [Some(Churn::ChartLabel)]);
+        assert_eq!(churn("Service", json!({}), json!({"metadata": {"labels": {"a": "b"}}})), [None]);
+        let new = json!({"metadata": {"labels": {"a": "b", "helm.sh/chart": "a-1.0.0"}}});
+        let old = json!({"metadata": {"labels": {"a": "b"}}});
+        assert_eq!(churn("Service", old, new), [Some(Churn::ChartLabel)]);
         let selector = |value: &str| json!({"spec": {"selector": {"matchLabels": {"helm.sh/chart": value}}}});
         assert_eq!(churn("Deployment", selector("a-1.0.0"), selector("a-1.1.0")), [None]);
         let secret = |value: &str| json!({"data": {"tls.crt": value}});

@@ -12,6 +12,7 @@ use super::options::Options;
 use super::side::Object;
 use super::walk;
 use crate::check::finding::in_a_message;
+use crate::edit::Path;
 use crate::profile::file::EventWord;
 use crate::profile::matching::{Alone, ObjectView};
 use crate::profile::path::{PathExpr, Target, get, spell};
@@ -28,14 +29,14 @@ pub struct Event<'e> {
     pub new: Option<&'e Object>,
 }
 
-/// What the rules know of an event. `origin` tells who made a change, given the place on
-/// the old and on the new side.
-pub fn of_event(
-    rules: &[Rule],
-    event: Event<'_>,
-    options: &Options,
-    origin: &dyn Fn(&[String], &[String]) -> Option<Origin>,
-) -> Vec<Danger> {
+/// Tells who made a change, given the place on the old and on the new side.
+pub type WhoseChange<'w> = &'w dyn Fn(&[String], &[String]) -> Option<Origin>;
+
+/// A place on the old and on the new side, as far as it is there.
+type Places = (Option<Path>, Option<Path>);
+
+/// What the rules know of an event.
+pub fn of_event(rules: &[Rule], event: Event<'_>, options: &Options, origin: WhoseChange<'_>) -> Vec<Danger> {
     let mut out = Vec::new();
     for rule in rules.iter().filter(|rule| rule.inactive.is_none()) {
         for danger in rule.dangers.iter().filter(|danger| danger.events.contains(&event.what)) {
@@ -50,7 +51,7 @@ fn of_danger(
     danger: &rule::Danger,
     event: Event<'_>,
     options: &Options,
-    origin: &dyn Fn(&[String], &[String]) -> Option<Origin>,
+    origin: WhoseChange<'_>,
 ) -> Vec<Danger> {
     let Some(object) = event.old.or(event.new) else { return Vec::new() };
     let shown = event.new.or(event.old).unwrap_or(object);
@@ -101,7 +102,7 @@ struct Field {
 /// The fields that a path means on either side, as far as they change the way that the
 /// danger says.
 fn fields(find: &PathExpr, danger: &rule::Danger, event: Event<'_>, options: &Options) -> Vec<Field> {
-    let mut places: BTreeMap<String, (Option<Vec<String>>, Option<Vec<String>>)> = BTreeMap::new();
+    let mut places: BTreeMap<String, Places> = BTreeMap::new();
     let of = |object: Option<&Object>| -> Vec<(String, Vec<String>)> {
         let Some(object) = object else { return Vec::new() };
         let targets = find.targets(&object.identity.kind, &object.value);

@@ -214,7 +214,32 @@ fn by_grant(old: &[Value], new: &[Value]) -> Aligned {
         let written = fields.into_iter().filter(|(_, value)| !value.is_empty());
         Step::Item(written.map(|(field, value)| (field.to_owned(), value.to_owned())).collect())
     };
-    by_labels(&labels(old), &labels(new), Order::Free, step)
+    let (old_labels, new_labels) = (labels(old), labels(new));
+    let mut aligned = by_labels(&old_labels, &new_labels, Order::Free, step);
+    pair_by_share(&mut aligned.items, &old_labels, &new_labels);
+    aligned
+}
+
+/// A rule that grants a resource more or less is the same rule where it speaks of the
+/// same groups and names, and of one resource that it spoke of before.
+fn pair_by_share(items: &mut Vec<Together>, old: &[String], new: &[String]) {
+    let alike = |one: &str, other: &str| {
+        let (one, other): (Vec<&str>, Vec<&str>) = (one.split('\n').collect(), other.split('\n').collect());
+        let share = one[1]
+            .split(',')
+            .any(|resource| !resource.is_empty() && other[1].split(',').any(|o| o == resource));
+        one[0] == other[0] && one[2..] == other[2..] && share
+    };
+    for at in 0..items.len() {
+        let (Some(item), None) = (items[at].new, items[at].old) else { continue };
+        let gone = items.iter().position(|other| {
+            other.new.is_none() && other.old.is_some_and(|place| alike(&old[place], &new[item]))
+        });
+        if let Some(gone) = gone {
+            items[at].old = items[gone].old.take();
+        }
+    }
+    items.retain(|item| item.old.is_some() || item.new.is_some());
 }
 
 /// Aligns by labels; the second item of a label belongs to the other list's second.
@@ -361,5 +386,10 @@ mod tests {
         ]);
         let (items, _) = aligned("ClusterRole", "rules", old, new);
         assert_eq!(items, ["-/0 [apiGroups=x][resources=y]", "0/1 [resources=pods]"]);
+        let old = json!([{"apiGroups": [""], "resources": ["pods", "nodes"], "verbs": ["get"]}]);
+        let new = json!([{"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}]);
+        assert_eq!(aligned("Role", "rules", old.clone(), new).0, ["0/0 [resources=pods]"]);
+        let other = json!([{"apiGroups": [""], "resources": ["secrets"], "verbs": ["get"]}]);
+        assert_eq!(aligned("Role", "rules", old, other).0.len(), 2);
     }
 }

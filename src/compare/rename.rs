@@ -16,19 +16,26 @@ const LEAST: f64 = 0.6;
 /// renamed or nothing was.
 const MOST: usize = 50;
 
+/// What is left over of one kind.
+#[derive(Debug, Default)]
+struct Left {
+    old: Vec<usize>,
+    new: Vec<usize>,
+}
+
 /// Pairs of indices that are renames, the most alike first.
 pub fn find(old: &[Object], left_old: &[usize], new: &[Object], left_new: &[usize]) -> Vec<(usize, usize)> {
-    let mut kinds: HashMap<(&str, &str), (Vec<usize>, Vec<usize>)> = HashMap::new();
+    let mut kinds: HashMap<(&str, &str), Left> = HashMap::new();
     for place in left_old {
         let identity = &old[*place].identity;
-        kinds.entry((&identity.group, &identity.kind)).or_default().0.push(*place);
+        kinds.entry((&identity.group, &identity.kind)).or_default().old.push(*place);
     }
     for index in left_new {
         let identity = &new[*index].identity;
-        kinds.entry((&identity.group, &identity.kind)).or_default().1.push(*index);
+        kinds.entry((&identity.group, &identity.kind)).or_default().new.push(*index);
     }
     let mut alike: Vec<(f64, usize, usize)> = Vec::new();
-    for (places, indices) in kinds.into_values() {
+    for Left { old: places, new: indices } in kinds.into_values() {
         if places.is_empty() || indices.is_empty() || places.len() > MOST || indices.len() > MOST {
             continue;
         }

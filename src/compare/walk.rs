@@ -71,15 +71,16 @@ impl Walk<'_> {
                 }
             }
             (Some(Value::Array(old)), Some(Value::Array(new))) => self.lists(old, new),
-            (Some(old), Some(new)) => {
-                if !(quantity::is_place(self.kind, &self.new_at) && quantity::same(old, new)) {
-                    self.tell(Kind::Changed, Some(old), Some(new));
-                }
-            }
+            (Some(old), Some(new)) if self.is_same_quantity(old, new) => {}
+            (Some(old), Some(new)) => self.tell(Kind::Changed, Some(old), Some(new)),
             (None, Some(new)) if !self.means_nothing(new) => self.tell(Kind::Added, None, Some(new)),
             (Some(old), None) if !self.means_nothing(old) => self.tell(Kind::Removed, Some(old), None),
             _ => {}
         }
+    }
+
+    fn is_same_quantity(&self, old: &Value, new: &Value) -> bool {
+        quantity::is_place(self.kind, &self.new_at) && quantity::same(old, new)
     }
 
     /// No labels are no labels, however that is written.

@@ -50,7 +50,10 @@ const AROUND: usize = 60;
 pub fn of_change(change: &Change, context: usize) -> Vec<Line> {
     match (&change.old, &change.new) {
         (Some(old), Some(new)) => {
-            let (old, new) = (yaml_text::block(old), yaml_text::block(new));
+            let (old, new) = match (as_json(old), as_json(new)) {
+                (Some(old), Some(new)) if old != new => (old, new),
+                _ => (yaml_text::block(old), yaml_text::block(new)),
+            };
             if old.len() == 1 && new.len() == 1 {
                 let (old, new) = shortened(&old[0], &new[0]);
                 return vec![Line { sign: Sign::Old, text: old }, Line { sign: Sign::New, text: new }];
@@ -87,6 +90,14 @@ pub fn in_one_line(change: &Change) -> Option<String> {
     };
     let text = yaml_text::flow(value, 80)?;
     Some(if change.path.ends_with(&format!("[={text}]")) { String::new() } else { text })
+}
+
+/// A text that is JSON, as lines that can be compared.
+fn as_json(value: &Value) -> Option<Vec<String>> {
+    let text = value.as_str().filter(|text| text.trim_start().starts_with(['{', '[']))?;
+    let value: Value = serde_json::from_str(text).ok()?;
+    let text = serde_json::to_string_pretty(&value).ok()?;
+    Some(text.lines().map(str::to_owned).collect())
 }
 
 fn between(old: &[String], new: &[String], context: usize) -> Vec<Line> {
@@ -174,6 +185,14 @@ mod tests {
         let old = "a\nb\nc\nd\ne\n";
         assert_eq!(change(json!(old), json!(old.replace('c', "x"))), [" …", " b", "-c", "+x", " d"]);
         assert_eq!(change(json!("a\nb\n"), json!("a\nb")), [" (only line breaks at the end)"]);
+    }
+
+    #[test]
+    fn json_in_a_text_is_compared_by_line() {
+        let lines = change(json!(r#"{"a":{"b":1,"c":2}}"#), json!(r#"{"a":{"b":1,"c":3}}"#));
+        assert_eq!(lines, [" …", "     \"b\": 1,", "-    \"c\": 2", "+    \"c\": 3", "   }"]);
+        // Only the way of writing it is another: the text itself is shown.
+        assert_eq!(change(json!("[1]"), json!("[ 1 ]")), ["-\"[1]\"", "+\"[ 1 ]\""]);
     }
 
     #[test]
