@@ -133,16 +133,18 @@ fn says_the_same(rule: &Rule, document: &PlannedDocument<'_>, planned: &PlannedO
         && rule.parts.iter().flat_map(|part| &part.edits).any(|edit| {
             let Operation::Set { path, .. } = &edit.operation else { return false };
             let Some(means) = &edit.means else { return false };
-            path.targets(&original.identity.kind, original.value).into_iter().any(|target| match target {
-                Target::Absent(at) | Target::Present(at) => {
-                    // Mappings on the way that are made as well mean nothing by themselves.
-                    at.strip_prefix(inside).is_some_and(|made| {
-                        let field =
-                            |value, key: &String| Value::Object([(key.clone(), value)].into_iter().collect());
-                        made.iter().rev().fold(means.clone(), field) == value
-                    })
-                }
-                Target::Broken { .. } => false,
+            path.targets(&original.identity.kind, original.value).into_iter().any(|target| {
+                let field = match target {
+                    Target::Absent(at) | Target::Present(at) => at,
+                    Target::Broken { at, keys: Some(keys), .. } => [at, keys].concat(),
+                    Target::Broken { keys: None, .. } => return false,
+                };
+                // Mappings on the way to the field that are made as well mean nothing by themselves.
+                field.strip_prefix(inside).is_some_and(|made| {
+                    let within =
+                        |value, key: &String| Value::Object([(key.clone(), value)].into_iter().collect());
+                    made.iter().rev().fold(means.clone(), within) == value
+                })
             })
         })
 }

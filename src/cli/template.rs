@@ -70,7 +70,7 @@ fn rendering(args: &Template) -> Result<Rendering, Diagnostic> {
         no_hooks: flags.no_hooks,
         skip_schema_validation: flags.skip_schema_validation,
         origin: flags.origin(),
-        confidential: Vec::new(),
+        value_texts: Vec::new(),
     })
 }
 

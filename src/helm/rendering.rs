@@ -33,7 +33,7 @@ pub struct Rendering {
     /// Flags that say where the chart comes from, each in one word: `--version=1.20.0`.
     pub origin: Vec<OsString>,
     /// Texts in the files of values that no message may repeat.
-    pub confidential: Vec<String>,
+    pub value_texts: Vec<String>,
 }
 
 /// A value on Helm's command line.
@@ -139,7 +139,7 @@ impl Rendering {
         });
         let of_origin = self.origin.iter().filter_map(|word| word.to_str());
         let passwords = of_origin.filter_map(|word| word.strip_prefix("--password="));
-        values.chain(passwords).chain(self.confidential.iter().map(String::as_str))
+        values.chain(passwords).chain(self.value_texts.iter().map(String::as_str))
     }
 }
 
@@ -175,7 +175,7 @@ mod tests {
             no_hooks: false,
             skip_schema_validation: false,
             origin: vec!["--version=1.20.0".into()],
-            confidential: Vec::new(),
+            value_texts: Vec::new(),
         };
         assert_eq!(
             words(&rendering),

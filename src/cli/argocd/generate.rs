@@ -62,7 +62,7 @@ fn rendered(operator: &Operator) -> Result<(Chosen, Vec<u8>, bool), Diagnostic> 
     let homes = homes()?;
     if let (Some(inline), Some(folder)) = (inline, homes.scratch()) {
         let file = folder.join("values.yaml");
-        rendering.confidential = inline.leaves;
+        rendering.value_texts = inline.leaves;
         std::fs::write(&file, inline.text).map_err(|error| {
             Diagnostic::input("no-temporary-folder", format!("cannot write the values for Helm: {error}"))
         })?;
