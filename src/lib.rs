@@ -19,4 +19,5 @@ pub mod manifest;
 pub mod profile;
 pub mod report;
 pub mod rewrite;
+pub mod values;
 pub mod yaml;

@@ -20,6 +20,7 @@ use clap::{Parser, Subcommand, ValueEnum};
         helm upgrade --install cilium cilium/cilium --post-renderer germ-post --post-renderer-args --profile=talos\n  \
         helm template cilium cilium/cilium | germ-post check --profile talos --node-config controlplane.yaml\n  \
         germ-post diff --profile talos before.yaml after.yaml\n  \
+        germ-post values --profile talos --chart charts/cilium --overlay > talos.yaml\n  \
         germ-post template cilium cilium/cilium -n kube-system --profile talos\n  \
         germ-post explain talos/cgroup\n  \
         germ-post last\n\n\
@@ -54,6 +55,8 @@ pub enum Command {
     Check(Box<Check>),
     /// Show what a change does to the cluster, and which rule did it
     Diff(Box<Diff>),
+    /// Write what a profile wants into chart values, so that nothing is left to rewrite
+    Values(Box<Values>),
     /// Explain a rule: why, source, edits, the value that makes it needless
     Explain(Explain),
     /// Write the plan for a stream as patches for another tool
@@ -134,6 +137,9 @@ pub struct Check {
     /// Leave out findings that are less bad
     #[arg(long, value_name = "SEVERITY", default_value = "note")]
     pub min_severity: CheckSeverity,
+    /// Say with every finding which chart values make it go away at the source
+    #[arg(long)]
+    pub values: bool,
     /// Take an input without any object for a good one
     #[arg(long)]
     pub allow_empty: bool,
@@ -361,6 +367,39 @@ pub enum Colour {
     Always,
     /// Never
     Never,
+}
+
+/// `germ-post values`.
+#[derive(Debug, clap::Args)]
+#[command(
+    group = clap::ArgGroup::new("what").args(["chart", "file"]).multiple(true).required(true),
+    after_help = "With --chart, keys that a chart below brings along are added where its values belong. \
+        Without it, only keys that are there are edited.\n\n\
+        Exit codes: 0 done, 1 --check found a difference, 2 usage or unreadable input, \
+        3 a value cannot be set, 4 the proof failed."
+)]
+pub struct Values {
+    /// The chart that the values are for: its folder, or its archive
+    #[arg(long, value_name = "FOLDER|ARCHIVE")]
+    pub chart: Option<PathBuf>,
+    /// The values file to write instead of the chart's own, `-` for stdin
+    #[arg(short, long, value_name = "FILE")]
+    pub file: Option<PathBuf>,
+    /// Change the file in place instead of printing it
+    #[arg(long)]
+    pub write: bool,
+    /// Print what would change as a diff, and end with 1 if something would
+    #[arg(long, conflicts_with = "write")]
+    pub check: bool,
+    /// Print only what the profile wants, to be given to Helm as one more values file
+    #[arg(long, conflicts_with_all = ["write", "check"])]
+    pub overlay: bool,
+    /// Say nothing on success
+    #[arg(short, long)]
+    pub quiet: bool,
+    /// Which profile, and how
+    #[command(flatten)]
+    pub choice: Choice,
 }
 
 /// `germ-post explain`.

@@ -58,6 +58,7 @@ fn checked(args: &Check) -> Result<(Checked, Vec<String>), Vec<Diagnostic>> {
         ignores: config.map(|config| config.ignores).unwrap_or_default(),
         today: args.today.clone().unwrap_or_else(profiles::today),
         allow_empty: args.allow_empty,
+        values: args.values,
     };
     let mut checked = check::check(&read.inputs, &nodes.inputs, &request)?;
     checked.at_least(match args.min_severity {

@@ -4,6 +4,7 @@
 mod argocd;
 mod args;
 mod bootstrap;
+mod chart_files;
 mod check;
 mod choice;
 mod config;
@@ -30,6 +31,7 @@ mod report_file;
 mod say;
 mod stdin;
 mod template;
+mod values;
 
 use std::process::ExitCode;
 
@@ -56,6 +58,7 @@ pub fn main() -> ExitCode {
         Some(args::Command::Profiles(command)) => profiles::run(command),
         Some(args::Command::Check(args)) => check::run(args),
         Some(args::Command::Diff(args)) => diff::run(args),
+        Some(args::Command::Values(args)) => values::run(args),
         Some(args::Command::Explain(args)) => say::answer(explain::run(args)),
         Some(args::Command::Export(args)) => export::run(args),
         Some(args::Command::Init(args)) => say::answer(init::run(args)),

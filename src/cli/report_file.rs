@@ -31,6 +31,19 @@ fn write_beside(
     })
 }
 
+/// Puts another text in the place of a user's file, whole or not at all. What the file
+/// may be read by stays, and a link stays a link.
+pub fn replace(path: &Path, text: &str) -> std::io::Result<()> {
+    let path = if path.exists() { path.canonicalize()? } else { path.to_path_buf() };
+    let Ok(known) = std::fs::metadata(&path) else {
+        return std::fs::write(&path, text);
+    };
+    write_beside(&path, text, |draft| {
+        std::fs::set_permissions(draft, known.permissions())?;
+        std::fs::rename(draft, &path)
+    })
+}
+
 #[cfg(unix)]
 fn create_private(path: &Path) -> std::io::Result<std::fs::File> {
     use std::os::unix::fs::OpenOptionsExt;

@@ -2,9 +2,13 @@
 //! `profiles/schema.json` says the same to editors. Values that an edit writes
 //! or compares with are read again from the source tree, which knows quotes.
 
+mod values;
+
 use indexmap::IndexMap;
 use serde::Deserialize;
 use serde_json::Value;
+
+pub use values::{EachFile, KeptFile, ValuesFile};
 
 /// The `apiVersion` that this program reads.
 pub const API_VERSION: &str = "germ-post.dev/v1";
@@ -294,9 +298,11 @@ pub struct RuleFile {
     /// What to do when the rule is missed.
     #[serde(default)]
     pub help: Option<String>,
-    /// Chart values that make the edits needless.
-    #[serde(default)]
-    pub values: Option<ValuesFile>,
+    /// Chart values that make the edits needless; several where charts or parameters
+    /// make a difference.
+    #[serde(default, deserialize_with = "values::one_or_many")]
+    #[cfg_attr(test, schemars(with = "values::OneOrManyValues"))]
+    pub values: Vec<ValuesFile>,
     /// What must hold of the rewritten stream.
     #[serde(default)]
     pub assert: Vec<AssertFile>,
@@ -485,18 +491,6 @@ pub enum Parents {
     Required,
     /// They are made.
     Create,
-}
-
-/// The values face of a rule.
-#[derive(Debug, Clone, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
-pub struct ValuesFile {
-    /// The chart, `name` or `name@range`.
-    pub chart: String,
-    /// Values by path.
-    #[serde(default)]
-    pub set: IndexMap<String, Value>,
 }
 
 /// What must hold of the rewritten stream, or post-rendering fails.

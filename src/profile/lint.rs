@@ -89,7 +89,7 @@ fn rules(file: &LoadedFile, out: &mut Vec<Diagnostic>) {
             || !rule.assert.is_empty()
             || !rule.check.is_empty()
             || !rule.danger.is_empty()
-            || rule.values.is_some()
+            || !rule.values.is_empty()
             || rule.emit.is_some();
         if !does_something {
             out.push(finding(

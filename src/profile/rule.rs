@@ -3,9 +3,10 @@
 use serde_json::Value;
 
 use super::file::{EventWord, Otherwise, Severity};
-use super::matching::Matcher;
+use super::matching::{Matcher, Versioned};
 use super::path::PathExpr;
 use super::test_value::ValueTest;
+use super::values_face::ValuesFace;
 use crate::diagnostic::Place;
 use crate::edit::NewValue;
 use crate::manifest::Identity;
@@ -35,6 +36,10 @@ pub struct Rule {
     pub checks: Vec<Check>,
     /// What `germ-post diff` warns of; empty unless it was compiled for that.
     pub dangers: Vec<Danger>,
+    /// Chart values that make the edits needless; empty unless it was compiled for that.
+    pub values: Vec<ValuesFace>,
+    /// What adjustments take out of the values face.
+    pub excepted: Vec<Excepted>,
     /// Objects that it adds to the stream.
     pub emit: Option<Emit>,
     /// Whether all parts and objects are judged as one.
@@ -47,6 +52,30 @@ pub struct Rule {
     pub only_checks: bool,
     /// Why the parameters put it out of force, if they do.
     pub inactive: Option<String>,
+}
+
+/// What an adjustment takes out of the values face of a rule.
+#[derive(Debug, Clone)]
+pub enum Excepted {
+    /// These charts.
+    Charts {
+        /// Their names.
+        charts: Vec<Versioned>,
+        /// Why.
+        reason: String,
+    },
+    /// All charts but these.
+    AllBut {
+        /// Their names.
+        charts: Vec<Versioned>,
+        /// Why.
+        reason: String,
+    },
+    /// Some objects, which values cannot tell from others.
+    Objects {
+        /// Why.
+        reason: String,
+    },
 }
 
 /// Something that must hold.

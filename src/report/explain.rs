@@ -3,7 +3,9 @@
 
 use serde_json::Value;
 
-use crate::profile::file::{CheckFile, DangerFile, EditFile, EmitFile, EventWord, MatchFile, RuleFile};
+use crate::profile::file::{
+    CheckFile, DangerFile, EditFile, EmitFile, EventWord, MatchFile, OneOrMany, RuleFile, ValuesFile,
+};
 use crate::profile::load::LoadedFile;
 
 /// The explanation of a rule of a profile file.
@@ -30,6 +32,7 @@ pub fn rule(file: &LoadedFile, rule: &RuleFile) -> String {
             assert.is
         ));
     }
+    values(rule, &mut out);
     if !rule.check.is_empty() {
         out.push_str("\nWhat `germ-post check` looks for\n");
         rule.check.iter().for_each(|check| looked_for(check, &mut out));
@@ -85,12 +88,63 @@ fn edits(rule: &RuleFile, out: &mut String) {
     } else if edits == 0 {
         out.push_str("  nothing\n");
     }
-    if let Some(values) = &rule.values {
-        out.push_str(&format!("\nValues of the chart {} that make it needless\n", values.chart));
-        for (path, value) in &values.set {
-            out.push_str(&format!("  {path}: {value}\n"));
+}
+
+/// The chart values that make the rule's edits needless, or put right what it finds.
+fn values(rule: &RuleFile, out: &mut String) {
+    let what = if rule.rewrites() { "make it needless" } else { "put it right" };
+    let mut told = String::new();
+    for face in &rule.values {
+        let charts: Vec<&str> = face.chart.iter().collect();
+        let of =
+            if charts == ["*"] { "any chart".to_owned() } else { format!("the chart {}", charts.join(", ")) };
+        out.push_str(&format!("\nValues of {of} that {what}"));
+        for (name, value) in &face.when {
+            out.push_str(&format!(" (when {name} is {})", word(value)));
         }
+        out.push('\n');
+        let wishes = wishes(face);
+        out.push_str(if wishes == told { "  the same\n" } else { &wishes });
+        told = wishes;
     }
+    if !rule.values.is_empty() {
+        out.push_str("  written by: germ-post values --profile … --chart FOLDER\n");
+    }
+}
+
+/// What a values face wants, a line each.
+fn wishes(face: &ValuesFile) -> String {
+    let mut lines = Vec::new();
+    lines.extend(face.set.iter().map(|(path, value)| format!("{path}: {value}")));
+    lines.extend(face.retain.iter().map(|(path, value)| format!("{path}: none but {value}")));
+    lines.extend(face.exclude.iter().map(|(path, value)| format!("{path}: without {value}")));
+    for each in &face.each {
+        let (key, value) = match (&each.set, &each.value, &each.remove) {
+            (Some(key), Some(value), _) => (key, value.to_string()),
+            (_, _, Some(key)) => (key, "not there".to_owned()),
+            _ => continue,
+        };
+        let fields: Vec<String> =
+            each.condition.iter().map(|(field, test)| format!("{field} is {}", word(test))).collect();
+        let fields =
+            if fields.is_empty() { String::new() } else { format!(", where {}", fields.join(" and ")) };
+        let place = place(each.within.as_deref(), key, each.chart.as_ref());
+        lines.push(format!("{place}: {value}, if the chart has it{fields}"));
+    }
+    for kept in &face.leave {
+        let place = place(kept.within.as_deref(), &kept.key, kept.chart.as_ref());
+        lines.push(format!("not {place}: {}", kept.reason.trim()));
+    }
+    lines.extend(face.require.iter().map(|(path, test)| format!("only if {path} is {}", word(test))));
+    lines.into_iter().map(|line| format!("  {line}\n")).collect()
+}
+
+/// A key of a pattern, and the charts that it is limited to.
+fn place(within: Option<&str>, key: &str, charts: Option<&OneOrMany>) -> String {
+    let within = within.map(|within| format!("{within}.")).unwrap_or_default();
+    let charts: Vec<&str> = charts.into_iter().flat_map(OneOrMany::iter).collect();
+    let of = if charts.is_empty() { String::new() } else { format!(" of {}", charts.join(", ")) };
+    format!("{within}{key}{of}")
 }
 
 fn looked_for(check: &CheckFile, out: &mut String) {

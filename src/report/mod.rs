@@ -6,3 +6,4 @@ pub mod diff;
 pub mod explain;
 pub mod human;
 pub mod json;
+pub mod values;
