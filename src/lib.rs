@@ -12,6 +12,7 @@ pub mod diagnostic;
 pub mod edit;
 pub mod export;
 pub mod manifest;
+pub mod policy;
 pub mod profile;
 pub mod report;
 pub mod rewrite;

@@ -82,7 +82,7 @@ impl<'s> Scene<'s> {
         }
         let mut scene = Self { sources, actors, world: World::default() };
         if let Some(source) = scene.sources.first() {
-            scene.world = World::new(&source.survey, scene.views().map(|(_, view)| view), sharers);
+            scene.world = World::new(&source.survey, scene.views().map(|(_, view)| view), &[], sharers);
         }
         scene
     }

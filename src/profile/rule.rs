@@ -35,6 +35,8 @@ pub struct Rule {
     pub checks: Vec<Check>,
     /// Objects that it adds to the stream.
     pub emit: Option<Emit>,
+    /// Why the run ends where it applies.
+    pub refuse: Option<String>,
     /// Whether all parts and objects are judged as one.
     pub whole: bool,
     /// What to do when the rule is missed.
@@ -145,6 +147,15 @@ pub enum Emit {
         /// Matches any object of its kind.
         matcher: Box<Matcher>,
     },
+    /// What the program computes for each object that the rule edits.
+    Computed {
+        /// The name of what computes it.
+        name: String,
+        /// What it is told.
+        with: Value,
+        /// Matches any object of its kind.
+        matcher: Box<Matcher>,
+    },
 }
 
 impl Emit {
@@ -152,7 +163,7 @@ impl Emit {
     pub fn matchers(&self) -> &[Matcher] {
         match self {
             Emit::Stream { matchers, .. } => matchers,
-            Emit::Template { matcher, .. } => std::slice::from_ref(matcher),
+            Emit::Template { matcher, .. } | Emit::Computed { matcher, .. } => std::slice::from_ref(matcher),
         }
     }
 }

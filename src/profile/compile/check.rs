@@ -69,7 +69,7 @@ impl Compiler<'_> {
     }
 
     /// A text for people, parameters filled in.
-    fn text(&self, text: Option<&str>, at: &[String]) -> Result<Option<String>, Diagnostic> {
+    pub(super) fn text(&self, text: Option<&str>, at: &[String]) -> Result<Option<String>, Diagnostic> {
         let filled = text.map(|text| self.params.fill_text(text)).transpose();
         let filled = filled.map_err(|error| self.param_fault(at, &error))?;
         Ok(filled.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" ")))

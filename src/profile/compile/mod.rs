@@ -179,6 +179,10 @@ impl Compiler<'_> {
             asserts: if inactive.is_some() { Vec::new() } else { self.asserts(rule, at)? },
             checks: if self.checking && inactive.is_none() { self.checks(rule, at)? } else { Vec::new() },
             emit: if inactive.is_some() { None } else { self.emit(rule, at)? },
+            refuse: match &inactive {
+                Some(_) => None,
+                None => self.text(rule.refuse.as_deref(), &below(at, &["refuse"]))?,
+            },
             whole,
             help: rule.help.clone().or_else(|| values_help(rule)),
             consequence: rule.consequence,
