@@ -178,12 +178,12 @@ fn check_name(entry: &str, name: &str) -> Result<(), HostError> {
         let known = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'*');
         let fault = match label {
             "" => Some("has an empty label"),
+            "xn--" => Some("has a punycode label with nothing in it"),
             _ if label.len() > 63 => Some("has a label longer than 63 characters"),
             _ if !label.bytes().all(known) => Some("has a character that no host's name has"),
             _ if label.starts_with('-') || label.ends_with('-') => {
                 Some("has a label that begins or ends with a dash")
             }
-            "xn--" => Some("has a punycode label with nothing in it"),
             _ if label.starts_with("xn--") && label.contains('*') => {
                 Some("has a `*` within punycode, where it stands for no character")
             }

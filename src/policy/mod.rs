@@ -12,6 +12,7 @@
 pub mod allowed_cluster;
 mod cilium;
 pub mod egress;
+pub mod graph;
 pub mod hosts;
 mod kubernetes;
 pub mod model;

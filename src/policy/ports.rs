@@ -104,6 +104,27 @@ impl PortRange {
         Self { protocol, which }
     }
 
+    /// The ports that both are about, if there are any.
+    pub fn meet(&self, other: &Self) -> Option<Self> {
+        let protocol = match (self.protocol, other.protocol) {
+            (Protocol::Any, protocol) | (protocol, Protocol::Any) => protocol,
+            (one, other) if one == other => one,
+            _ => return None,
+        };
+        let which = match (&self.which, &other.which) {
+            (Which::All, which) | (which, Which::All) => which.clone(),
+            (Which::Numbers(a, b), Which::Numbers(c, d)) => {
+                let (first, last) = (*a.max(c), *b.min(d));
+                (first <= last).then_some(Which::Numbers(first, last))?
+            }
+            (Which::Named(one), Which::Named(other)) if one.eq_ignore_ascii_case(other) => {
+                Which::Named(one.clone())
+            }
+            _ => return None,
+        };
+        Some(Self { protocol, which })
+    }
+
     fn covers(&self, port: &PodPort) -> bool {
         self.protocol.includes(port.protocol)
             && match &self.which {

@@ -265,17 +265,23 @@ impl Namespaces {
 impl std::fmt::Display for Selector {
     /// `app=web in namespace shop`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let list = |all: &[Requirement]| all.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-        match self.pods.as_slice() {
-            [] => f.write_str("all pods")?,
-            pods => f.write_str(&list(pods))?,
-        }
+        f.write_str(&labels_in_words(&self.pods))?;
         match (&self.namespaces, self.namespace()) {
             (Namespaces::Own, _) => Ok(()),
             (Namespaces::All, _) => f.write_str(" in any namespace"),
             (_, Some(name)) => write!(f, " in namespace {name}"),
-            (Namespaces::Labelled(labels), None) => write!(f, " in namespaces {}", list(labels)),
+            (Namespaces::Labelled(labels), None) => {
+                write!(f, " in namespaces {}", labels_in_words(labels))
+            }
         }
+    }
+}
+
+/// `app=web, tier in (a, b)`.
+pub fn labels_in_words(all: &[Requirement]) -> String {
+    match all {
+        [] => "all pods".to_owned(),
+        all => all.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
     }
 }
 

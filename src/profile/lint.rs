@@ -89,7 +89,8 @@ fn rules(file: &LoadedFile, out: &mut Vec<Diagnostic>) {
             || !rule.assert.is_empty()
             || !rule.check.is_empty()
             || rule.values.is_some()
-            || rule.emit.is_some();
+            || rule.emit.is_some()
+            || rule.refuse.is_some();
         if !does_something {
             out.push(finding(
                 file,
