@@ -42,7 +42,7 @@ fn talos() -> Request {
     let no_files = |_: &Path| Err(std::io::ErrorKind::NotFound.into());
     let loaded = load::load(&["talos".to_owned()], &no_files).expect("a shipped profile");
     let params = loaded.params().expect("its parameters");
-    Request { loaded, params, only: Vec::new(), skip: Vec::new() }
+    Request { loaded, params, ..Request::default() }
 }
 
 fn profile_loading(criterion: &mut Criterion) {

@@ -11,6 +11,7 @@ pub mod check;
 pub mod diagnostic;
 pub mod edit;
 pub mod export;
+pub mod helm;
 pub mod manifest;
 pub mod policy;
 pub mod profile;

@@ -1,5 +1,7 @@
 //! What can be typed.
 
+pub mod template;
+
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -15,6 +17,7 @@ use clap::{Parser, Subcommand, ValueEnum};
         helm template cilium cilium/cilium | germ-post --profile talos\n  \
         helm upgrade --install cilium cilium/cilium --post-renderer germ-post --post-renderer-args --profile=talos\n  \
         helm template cilium cilium/cilium | germ-post check --profile talos --node-config controlplane.yaml\n  \
+        germ-post template cilium cilium/cilium -n kube-system --profile talos\n  \
         germ-post explain talos/cgroup\n  \
         germ-post last\n\n\
         Exit codes: 0 done, 1 findings or failed profile tests, 2 usage or unreadable input, \
@@ -34,6 +37,8 @@ pub struct Args {
 pub enum Command {
     /// Print the report of the last run
     Last,
+    /// Render a chart with Helm, and post-render what comes out
+    Template(Box<template::Template>),
     /// Look at, check, test and lock profiles
     #[command(subcommand)]
     Profiles(Profiles),

@@ -136,7 +136,8 @@ fn resolve_for(choice: &Choice, checking: Option<&[&str]>, also: &[&str]) -> Res
     let lock = lock::lock(&rules);
     environment(&mut params)?;
     command_line(&mut params, &choice.set)?;
-    let request = Request { loaded, params, only: choice.only.clone(), skip: choice.skip.clone() };
+    let (only, skip) = (choice.only.clone(), choice.skip.clone());
+    let request = Request { loaded, params, only, skip, ..Request::default() };
     Ok(Chosen { names, request, config, rules, lock })
 }
 

@@ -6,7 +6,7 @@ use germ_post::export::{self, Format};
 use germ_post::rewrite;
 
 use super::args::{Export, ExportFormat};
-use super::{choice, say};
+use super::{choice, say, stdin};
 
 /// Plans the stream and prints the patches.
 pub fn run(args: &Export) -> ExitCode {
@@ -14,7 +14,7 @@ pub fn run(args: &Export) -> ExitCode {
         ExportFormat::Kustomize => Format::Kustomize,
         ExportFormat::Flux => Format::Flux,
     };
-    let chosen = match choice::locked(&args.choice).and_then(|chosen| Ok((chosen, say::stdin()?))) {
+    let chosen = match choice::locked(&args.choice).and_then(|chosen| Ok((chosen, stdin::read()?))) {
         Ok(chosen) => chosen,
         Err(error) => return say::answer(Err(error)),
     };

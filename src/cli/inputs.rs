@@ -7,7 +7,7 @@ use germ_post::check::Input;
 use germ_post::diagnostic::{Class, Diagnostic};
 use walkdir::{DirEntry, WalkDir};
 
-use super::say;
+use super::stdin;
 
 /// What was read, and what is worth saying of what was not.
 #[derive(Debug, Default)]
@@ -24,9 +24,8 @@ pub fn read(paths: &[impl AsRef<Path>]) -> Result<Read, Vec<Diagnostic>> {
     let mut errors = Vec::new();
     for path in paths.iter().map(AsRef::as_ref) {
         let result = match path {
-            path if path == Path::new("-") => {
-                say::stdin().map(|bytes| read.inputs.push(Input { name: "<stdin>".to_owned(), bytes }))
-            }
+            path if path == Path::new("-") => stdin::read()
+                .map(|bytes| read.inputs.push(Input { name: "<stdin>".to_owned(), bytes: bytes.to_vec() })),
             path if path.is_dir() => folder(path, &mut read),
             path => file(path).map(|input| read.inputs.push(input)),
         };

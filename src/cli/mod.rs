@@ -7,6 +7,8 @@ mod choice;
 mod config;
 mod explain;
 mod export;
+#[allow(dead_code, reason = "what is not used yet is for the Argo CD plugin")]
+mod helm;
 mod helm4;
 mod init;
 mod inputs;
@@ -18,6 +20,8 @@ mod profiles;
 mod render;
 mod report_file;
 mod say;
+mod stdin;
+mod template;
 
 use std::process::ExitCode;
 
@@ -37,6 +41,7 @@ pub fn main() -> ExitCode {
     };
     let run = std::panic::catch_unwind(|| match &args.command {
         None => render::run(&args.render),
+        Some(args::Command::Template(args)) => template::run(args),
         Some(args::Command::Last) => last::run(),
         Some(args::Command::Profiles(command)) => profiles::run(command),
         Some(args::Command::Check(args)) => check::run(args),

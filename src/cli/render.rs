@@ -1,6 +1,7 @@
 //! The post-renderer: stdin → stdout, with the profile from the command line,
-//! the environment or `germ-post.yaml`.
+//! the environment or `germ-post.yaml`; and the same for what Helm was run for.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use germ_post::diagnostic::{Class, Diagnostic};
@@ -9,34 +10,60 @@ use germ_post::rewrite::{self, Report, Run};
 
 use super::args::Render;
 use super::choice::{self, Chosen};
-use super::{helm4, report_file, say};
+use super::{helm4, report_file, say, stdin};
+
+/// How a run is told of, and what it may print.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Manner<'m> {
+    /// Where the report goes as well.
+    pub report: Option<&'m Path>,
+    /// Whether success is not worth a word.
+    pub quiet: bool,
+    /// Whether every object is named that a rule left as it is.
+    pub verbose: bool,
+    /// What is to be said of a result without any object; `None`: it is right.
+    pub empty: Option<&'m str>,
+}
 
 /// Runs the post-renderer.
 pub fn run(args: &Render) -> ExitCode {
+    let manner = Manner {
+        report: args.report.as_deref(),
+        quiet: args.quiet,
+        verbose: args.verbose,
+        ..Manner::default()
+    };
     let chosen = choice::locked(&args.choice);
     // Read to the end even when the profile is wrong: a renderer that stops
     // reading early is taken for a good one by both Helms.
-    let input = say::stdin();
-    let (names, request, input) = match (chosen, input) {
-        (Ok(Chosen { names, request, .. }), Ok(input)) => (names, request, input),
-        (Err(error), input) => {
-            return fail(args, &[], &input.unwrap_or_default(), &Report::default(), vec![error]);
-        }
-        (_, Err(error)) => return fail(args, &[], &[], &Report::default(), vec![error]),
-    };
-    let Run { output, report, diagnostics, planned } = rewrite::run(&input, &request);
-    let Some(output) = output else { return fail(args, &names, &input, &report, diagnostics) };
-    if let Err(error) = keep_report(args, &report, &names, 0) {
-        return fail(args, &names, &input, &report, vec![error]);
+    match (chosen, stdin::read()) {
+        (Ok(chosen), Ok(input)) => rewrite(chosen, &input, manner),
+        (Err(error), input) => fail(manner, &[], &input.unwrap_or_default(), &Report::default(), vec![error]),
+        (_, Err(error)) => fail(manner, &[], &[], &Report::default(), vec![error]),
+    }
+}
+
+/// Rewrites a stream to stdout.
+pub fn rewrite(chosen: Chosen, input: &[u8], manner: Manner<'_>) -> ExitCode {
+    let Chosen { names, request, .. } = chosen;
+    let run = rewrite::run(input, &request);
+    let is_empty = manner.empty.filter(|_| run.output.is_some() && !run.leaves_objects());
+    let Run { output, report, diagnostics, planned } = run;
+    let Some(output) = output else { return fail(manner, &names, input, &report, diagnostics) };
+    if let Some(consequence) = is_empty {
+        return fail(manner, &names, input, &report, vec![empty(&report, consequence)]);
+    }
+    if let Err(error) = keep_report(manner, &report, &names, 0) {
+        return fail(manner, &names, input, &report, vec![error]);
     }
     if let Err(error) = say::stream(&output) {
         say::line(&format!("error: cannot write to stdout: {error}"));
         return ExitCode::from(2);
     }
     say::diagnostics(&diagnostics);
-    if !args.quiet {
+    if !manner.quiet {
         let left = human::left_alone(&report);
-        if args.verbose {
+        if manner.verbose {
             for line in &left {
                 say::line(&format!("germ-post: {line}"));
             }
@@ -46,7 +73,7 @@ pub fn run(args: &Render) -> ExitCode {
             number => format!(
                 ", {} left alone{}",
                 human::counted(number, "object"),
-                if args.verbose { "" } else { " (-v names them)" }
+                if manner.verbose { "" } else { " (-v names them)" }
             ),
         };
         say::line(&format!("germ-post: {}{tail} [{}]", human::summary(&report), names.join(", ")));
@@ -57,12 +84,28 @@ pub fn run(args: &Render) -> ExitCode {
     ExitCode::SUCCESS
 }
 
+/// A result without any object, which is seldom meant.
+fn empty(report: &Report, consequence: &str) -> Diagnostic {
+    let message = match report.dropped {
+        0 => "the chart renders no object".to_owned(),
+        number => format!("no object is left: rules drop {}", human::counted(number, "object")),
+    };
+    let diagnostic = Diagnostic::input("empty-result", message).note(consequence);
+    report
+        .rules
+        .iter()
+        .filter(|rule| {
+            rule.objects.iter().any(|object| object.state == rewrite::outcome::ObjectState::Dropped)
+        })
+        .fold(diagnostic, |diagnostic, rule| diagnostic.note(format!("{} drops some", rule.id)))
+}
+
 /// Writes the report where it was asked for, and for `germ-post last`.
-fn keep_report(args: &Render, report: &Report, names: &[String], exit: u8) -> Result<(), Diagnostic> {
+fn keep_report(manner: Manner<'_>, report: &Report, names: &[String], exit: u8) -> Result<(), Diagnostic> {
     let text = json::render(report, names, exit)
         .map_err(|error| Diagnostic::input("report-failed", format!("cannot make the report: {error}")))?;
     report_file::keep(&text);
-    match &args.report {
+    match manner.report {
         Some(path) => report_file::write(path, &text).map_err(|error| {
             Diagnostic::input("report-failed", format!("cannot write the report {}: {error}", path.display()))
         }),
@@ -72,8 +115,8 @@ fn keep_report(args: &Render, report: &Report, names: &[String], exit: u8) -> Re
 
 /// Tells errors in every way that may reach somebody; stdout stays empty, but for
 /// Helm 4 when it was asked to show them.
-fn fail(
-    args: &Render,
+pub fn fail(
+    manner: Manner<'_>,
     names: &[String],
     input: &[u8],
     report: &Report,
@@ -84,7 +127,7 @@ fn fail(
     let mut report = report.clone();
     report.diagnostics = diagnostics.iter().map(Into::into).collect();
     say::diagnostics(&diagnostics);
-    if let Err(error) = keep_report(args, &report, names, exit) {
+    if let Err(error) = keep_report(manner, &report, names, exit) {
         say::diagnostics(&[error]);
     }
     if helm4::is_caller(input) {

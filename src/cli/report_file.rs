@@ -6,15 +6,24 @@ use std::path::{Path, PathBuf};
 
 /// Writes a file whole or not at all.
 pub fn write(path: &Path, text: &str) -> std::io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
     // Devices and pipes cannot be renamed onto.
     if path.exists() && !path.is_file() {
         return std::fs::OpenOptions::new().write(true).open(path)?.write_all(text.as_bytes());
     }
+    write_beside(path, text, |draft| std::fs::rename(draft, path))
+}
+
+/// Writes a draft beside the file, and moves it to its place.
+fn write_beside(
+    path: &Path,
+    text: &str,
+    move_there: impl FnOnce(&Path) -> std::io::Result<()>,
+) -> std::io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
     let draft = folder.join(format!(".{name}.{}", std::process::id()));
     let written = create_private(&draft).and_then(|mut file| file.write_all(text.as_bytes()));
-    written.and_then(|()| std::fs::rename(&draft, path)).inspect_err(|_| {
+    written.and_then(|()| move_there(&draft)).inspect_err(|_| {
         // The first error is the one to tell.
         let _ = std::fs::remove_file(&draft);
     })
@@ -47,7 +56,12 @@ pub fn keep(text: &str) {
     if let Some(folder) = path.parent()
         && std::fs::create_dir_all(folder).is_ok()
     {
-        // A full disk or a read-only home must not fail a release.
-        let _ = write(&path, text);
+        // A full disk or a read-only home must not fail a release. Onto a file that is
+        // there, some file systems (ext4) rename only after the new one is on the disk, which
+        // takes as long as the run itself; nobody needs that of this file.
+        let _ = write_beside(&path, text, |draft| {
+            let _ = std::fs::remove_file(&path);
+            std::fs::rename(draft, &path)
+        });
     }
 }

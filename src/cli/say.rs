@@ -1,12 +1,13 @@
 //! Talking to people on stderr, and giving the result on stdout.
 
-use std::fs::File;
-use std::io::{IsTerminal, Read, Write};
+use std::io::Write;
 use std::process::ExitCode;
 
 use germ_post::diagnostic::Diagnostic;
 use germ_post::report::human;
 use germ_post::rewrite::prove::Proved;
+
+use super::stdin::file_of;
 
 /// Prints a line on stderr. A closed stderr is nobody listening.
 pub fn line(text: &str) {
@@ -46,32 +47,6 @@ fn unless_gone(written: std::io::Result<()>) -> std::io::Result<()> {
 pub fn coloured(text: &str) -> std::io::Result<()> {
     let mut out = anstream::stdout().lock();
     unless_gone(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
-}
-
-/// All of stdin. A terminal is refused: reading from it would seem to hang.
-pub fn stdin() -> Result<Vec<u8>, Diagnostic> {
-    if std::io::stdin().is_terminal() {
-        let message = "stdin is a terminal; germ-post reads rendered manifests from a pipe";
-        return Err(Diagnostic::input("stdin-is-terminal", message)
-            .help("helm template RELEASE CHART | germ-post --profile talos")
-            .help("`germ-post --help` lists what else it does"));
-    }
-    // A file tells its size, so that the memory for it is taken once.
-    let mut input = Vec::new();
-    match file_of(&std::io::stdin()).and_then(|mut file| file.read_to_end(&mut input)) {
-        Ok(_) => Ok(input),
-        Err(error) => Err(Diagnostic::input("stdin-unreadable", format!("cannot read stdin: {error}"))),
-    }
-}
-
-#[cfg(unix)]
-fn file_of(standard: &impl std::os::fd::AsFd) -> std::io::Result<File> {
-    standard.as_fd().try_clone_to_owned().map(File::from)
-}
-
-#[cfg(windows)]
-fn file_of(standard: &impl std::os::windows::io::AsHandle) -> std::io::Result<File> {
-    standard.as_handle().try_clone_to_owned().map(File::from)
 }
 
 /// Prints a command's result, or its error; the exit code to end with.

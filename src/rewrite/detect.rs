@@ -7,7 +7,7 @@ use std::collections::hash_map::Entry;
 use super::document::PlannedDocument;
 use super::survey::Survey;
 use crate::diagnostic::Diagnostic;
-use crate::manifest::template;
+use crate::manifest::{Head, template};
 use crate::profile::file::DetectAs;
 use crate::profile::load::Loaded;
 use crate::profile::matching::{Alone, Matcher, split_image};
@@ -54,7 +54,8 @@ fn find<'s>(
     how: DetectAs,
     parsed: &mut HashMap<usize, PlannedDocument<'s>>,
 ) -> Result<Option<(String, String)>, Diagnostic> {
-    for index in (0..survey.heads.len()).filter(|index| matcher.may_match(&survey.heads[*index])) {
+    let may_match = |head: &Head<'_>| head.has_content && matcher.may_match(head);
+    for index in (0..survey.heads.len()).filter(|index| may_match(&survey.heads[*index])) {
         let document = match parsed.entry(index) {
             Entry::Occupied(document) => document.into_mut(),
             Entry::Vacant(place) => {

@@ -17,7 +17,9 @@ pub mod run;
 pub mod splice;
 pub mod survey;
 pub mod tested;
+pub mod unseen;
 pub mod world;
 
 pub use outcome::Report;
 pub use run::{Planned, Request, Run, plan, run};
+pub use unseen::Unseen;

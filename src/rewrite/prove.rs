@@ -145,8 +145,7 @@ fn assemble<'s>(survey: &Survey<'s>, changes: Vec<(usize, Change)>, emitted: &[S
     let text = survey.stream.text();
     let mut proved = Proved { pieces: Vec::with_capacity(2 * changes.len() + 2 * emitted.len() + 1) };
     let dropped = changes.iter().filter(|(_, change)| matches!(change, Change::Gone)).count();
-    let content = survey.heads.iter().filter(|head| head.has_content).count();
-    if dropped > 0 && dropped == content && emitted.is_empty() {
+    if dropped > 0 && dropped == survey.content() && emitted.is_empty() {
         let documents = if dropped == 1 { "document" } else { "documents" };
         proved.push(format!("# germ-post: {dropped} {documents} dropped, none left\n").into());
         return proved;

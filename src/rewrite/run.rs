@@ -8,8 +8,10 @@ use super::plan::{self, Plan};
 use super::prove::{self, Proved};
 use super::survey::Survey;
 use super::tested::Tested;
+use super::unseen::Unseen;
 use super::{detect, splice};
 use crate::diagnostic::{Class, Diagnostic, did_you_mean};
+use crate::manifest::objects;
 use crate::profile::compile;
 use crate::profile::head_index::HeadIndex;
 use crate::profile::load::Loaded;
@@ -27,6 +29,8 @@ pub struct Request {
     pub only: Vec<String>,
     /// Rule ids and prefixes of ids: not these rules.
     pub skip: Vec<String>,
+    /// The documents that no rule gets to see.
+    pub unseen: Unseen,
 }
 
 /// What came of a run.
@@ -46,6 +50,21 @@ impl Run<'_> {
     /// The worst class of all diagnostics.
     pub fn class(&self) -> Class {
         self.diagnostics.iter().map(|diagnostic| diagnostic.class).max().unwrap_or(Class::Warning)
+    }
+
+    /// Whether an object comes out of a run that went well. Items of lists count, lists do
+    /// not: Argo CD makes nothing of an empty one.
+    pub fn leaves_objects(&self) -> bool {
+        let Some((survey, plan)) = &self.planned else { return false };
+        let planned: HashMap<usize, &PlannedDocument<'_>> =
+            plan.documents.iter().map(|document| (document.index, document)).collect();
+        let holds_some = |index: usize| match planned.get(&index) {
+            Some(document) => document.dropped.len() < document.objects.len(),
+            // An unseen document has no head; whether it holds something is read.
+            None if survey.heads[index].has_content && !survey.heads[index].is_list => true,
+            None => survey.parse(index).is_ok_and(|(_, value)| !objects::objects(&value).is_empty()),
+        };
+        !plan.emitted.is_empty() || (0..survey.heads.len()).any(holds_some)
     }
 
     fn failed(report: Report, diagnostics: Vec<Diagnostic>) -> Self {
@@ -95,10 +114,13 @@ pub fn prepare<'s>(
 ) -> Result<Prepared<'s>, Box<Run<'s>>> {
     let mut report = Report::default();
     let failed = |report, diagnostics| Err(Box::new(Run::failed(report, diagnostics)));
-    let survey = match Survey::new(bytes) {
+    let mut survey = match Survey::new(bytes) {
         Ok(survey) => survey,
         Err(errors) => return failed(report, errors),
     };
+    if let Err(error) = request.unseen.hide(&mut survey) {
+        return failed(report, vec![error]);
+    }
     report.documents = survey.heads.iter().filter(|head| head.has_content).count();
     let mut parsed = HashMap::new();
     let mut tested = Tested::new(&request.loaded);

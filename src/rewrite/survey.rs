@@ -27,6 +27,8 @@ pub struct Survey<'s> {
     pub heads: Vec<Head<'s>>,
     /// Which release each document is of; empty where all are of one.
     pub releases: Vec<usize>,
+    /// How many documents are out of every rule's sight; their heads are empty.
+    pub unseen: usize,
 }
 
 impl<'s> Survey<'s> {
@@ -41,7 +43,16 @@ impl<'s> Survey<'s> {
                 Err(error) => errors.push(parse_error(&stream, index, &error)),
             }
         }
-        if errors.is_empty() { Ok(Self { stream, heads, releases: Vec::new() }) } else { Err(errors) }
+        if errors.is_empty() {
+            Ok(Self { stream, heads, releases: Vec::new(), unseen: 0 })
+        } else {
+            Err(errors)
+        }
+    }
+
+    /// How many documents hold something, in sight or not.
+    pub fn content(&self) -> usize {
+        self.heads.iter().filter(|head| head.has_content).count() + self.unseen
     }
 
     /// The text of a document.

@@ -103,7 +103,7 @@ fn request(profile: &str) -> &'static Request {
         let read = |_: &std::path::Path| Ok(include_str!("everything.yaml").to_owned());
         let loaded = load::load(&[profile.to_owned()], &read).unwrap();
         let params = loaded.params().unwrap();
-        Request { loaded, params, only: Vec::new(), skip: Vec::new() }
+        Request { loaded, params, ..Request::default() }
     })
 }
 

@@ -10,7 +10,7 @@ use crate::shapes::{Case, SHAPES, Shape, TIMES, rules};
 fn request(profile: &str) -> Request {
     let loaded = load::load(&["./growth.yaml".to_owned()], &|_| Ok(profile.to_owned())).unwrap();
     let params = loaded.params().unwrap();
-    Request { loaded, params, only: Vec::new(), skip: Vec::new() }
+    Request { loaded, params, ..Request::default() }
 }
 
 /// What a run allocates, its result included.

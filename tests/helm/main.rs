@@ -13,3 +13,4 @@ mod hooks;
 mod nothing_left;
 mod plugin;
 mod profile_source;
+mod template;

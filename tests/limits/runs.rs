@@ -31,7 +31,7 @@ rules:
 fn request(profile: &str) -> Request {
     let loaded = load::load(&[profile.to_owned()], &|_| Ok(PROFILE.to_owned())).unwrap();
     let params = loaded.params().unwrap();
-    Request { loaded, params, only: Vec::new(), skip: Vec::new() }
+    Request { loaded, params, ..Request::default() }
 }
 
 /// The run without a profile.

@@ -20,7 +20,8 @@ const KUBE_VERSION: &str = "--kube-version=1.34.0";
 pub struct Helm {
     /// 3 or 4.
     pub major: u8,
-    program: PathBuf,
+    /// The program itself.
+    pub program: PathBuf,
     home: tempfile::TempDir,
     environment: Vec<(OsString, OsString)>,
 }
@@ -119,6 +120,21 @@ impl Helm {
             .args(arguments)
             .env_clear()
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
+            .current_dir(self.working_directory())
+            .output()
+            .unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        Run { ok: output.status.success(), stdout: text(output.stdout), stderr: text(output.stderr) }
+    }
+
+    /// Runs germ-post, which finds this Helm by `HELM_BIN`.
+    pub fn germ_post<I: AsRef<std::ffi::OsStr>>(&self, arguments: impl IntoIterator<Item = I>) -> Run {
+        let output = Command::new(env!("CARGO_BIN_EXE_germ-post"))
+            .args(arguments)
+            .env_clear()
+            .envs(self.environment.iter().map(|(name, value)| (name, value)))
+            .env("HELM_BIN", &self.program)
+            .env("NO_COLOR", "1")
             .current_dir(self.working_directory())
             .output()
             .unwrap();

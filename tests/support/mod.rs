@@ -15,6 +15,7 @@ pub mod helm;
 pub mod mutate;
 pub mod objects;
 pub mod parallel;
+pub mod platform_chart;
 pub mod release;
 pub mod replay;
 pub mod run;
