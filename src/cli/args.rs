@@ -1,5 +1,6 @@
 //! What can be typed.
 
+pub mod policy;
 pub mod template;
 
 use std::path::PathBuf;
@@ -18,6 +19,7 @@ use clap::{Parser, Subcommand, ValueEnum};
         helm upgrade --install cilium cilium/cilium --post-renderer germ-post --post-renderer-args --profile=talos\n  \
         helm template cilium cilium/cilium | germ-post check --profile talos --node-config controlplane.yaml\n  \
         germ-post template cilium cilium/cilium -n kube-system --profile talos\n  \
+        germ-post policy graph out/ --format svg > policies.svg\n  \
         germ-post explain talos/cgroup\n  \
         germ-post last\n\n\
         Exit codes: 0 done, 1 findings or failed profile tests, 2 usage or unreadable input, \
@@ -44,6 +46,9 @@ pub enum Command {
     Profiles(Profiles),
     /// Say what will hurt: check manifests, and the nodes' configurations beside them
     Check(Box<Check>),
+    /// Look at network policies
+    #[command(subcommand)]
+    Policy(policy::Policy),
     /// Explain a rule: why, source, edits, the value that makes it needless
     Explain(Explain),
     /// Write the plan for a stream as patches for another tool

@@ -15,6 +15,7 @@ mod inputs;
 mod last;
 mod lock;
 mod lock_file;
+mod policy;
 mod profile_tests;
 mod profiles;
 mod render;
@@ -45,6 +46,7 @@ pub fn main() -> ExitCode {
         Some(args::Command::Last) => last::run(),
         Some(args::Command::Profiles(command)) => profiles::run(command),
         Some(args::Command::Check(args)) => check::run(args),
+        Some(args::Command::Policy(command)) => policy::run(command),
         Some(args::Command::Explain(args)) => say::answer(explain::run(args)),
         Some(args::Command::Export(args)) => export::run(args),
         Some(args::Command::Init(args)) => say::answer(init::run(args)),

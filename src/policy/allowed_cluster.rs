@@ -46,9 +46,8 @@ pub fn read<'t>(entries: impl IntoIterator<Item = &'t str>) -> Result<Vec<Destin
     }
     out.sort();
     out.dedup();
-    let fault = |message: &str, help: &str| {
-        Err(HostError { message: message.to_owned(), help: help.to_owned() })
-    };
+    let fault =
+        |message: &str, help: &str| Err(HostError { message: message.to_owned(), help: help.to_owned() });
     match (none, out.is_empty()) {
         (true, false) => fault("`none` stands beside destinations", "leave one of them out"),
         (false, true) => fault("the list of destinations is empty", "`none` says that there are none"),
@@ -61,10 +60,8 @@ fn destination(entry: &str) -> Result<Destination, HostError> {
         Some((whom, port)) => (whom, Some(port_of(entry, port)?)),
         None => (entry, None),
     };
-    let wrong = |what: &str, help: &str| HostError {
-        message: format!("`{entry}` {what}"),
-        help: help.to_owned(),
-    };
+    let wrong =
+        |what: &str, help: &str| HostError { message: format!("`{entry}` {what}"), help: help.to_owned() };
     if whom == "@own" {
         return Ok(Destination { whom: Whom::Own, port });
     }
@@ -77,7 +74,10 @@ fn destination(entry: &str) -> Result<Destination, HostError> {
     let (namespace, labels) = whom.split_once('/').unwrap_or((whom, ""));
     let known = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     if namespace.is_empty() || namespace.len() > 63 || !namespace.bytes().all(known) {
-        return Err(wrong("names no namespace", "write NAMESPACE, NAMESPACE:PORT or NAMESPACE/LABEL=VALUE:PORT"));
+        return Err(wrong(
+            "names no namespace",
+            "write NAMESPACE, NAMESPACE:PORT or NAMESPACE/LABEL=VALUE:PORT",
+        ));
     }
     let mut wanted = Vec::new();
     // Of `a=1&b=2`, both.

@@ -142,8 +142,11 @@ fn entries(
     let template = pod_template(&identity.kind).unwrap_or_default();
     let mut out: Vec<(Path, String)> = Vec::new();
     for root in [&[][..], template] {
-        let at: Path =
-            root.iter().chain(&["metadata", "annotations", annotation]).map(|step| (*step).to_owned()).collect();
+        let at: Path = root
+            .iter()
+            .chain(&["metadata", "annotations", annotation])
+            .map(|step| (*step).to_owned())
+            .collect();
         let Some(found) = at.iter().try_fold(value, |at, step| at.get(step.as_str())) else { continue };
         match found.as_str() {
             Some(text) => out.push((at, text.to_owned())),
@@ -179,7 +182,7 @@ fn entries(
     Ok(out)
 }
 
-fn faulty<'e>(entries: &'e [(Path, String)], is_bad: impl Fn(&str) -> bool) -> &'e Path {
+fn faulty(entries: &[(Path, String)], is_bad: impl Fn(&str) -> bool) -> &Path {
     let bad = entries.iter().find(|(_, text)| is_bad(text)).or(entries.first());
     bad.map_or(const { &Path::new() }, |(at, _)| at)
 }
@@ -191,14 +194,17 @@ fn selector(identity: &Identity, value: &Value) -> Result<Value, EgressError> {
     if pod.pointer("/spec/hostNetwork") == Some(&Value::Bool(true)) {
         return Err(EgressError {
             at: path(&[template, &["spec", "hostNetwork"]].concat()),
-            message: format!("the pods of {identity} are in the node's network, where no policy reaches them"),
+            message: format!(
+                "the pods of {identity} are in the node's network, where no policy reaches them"
+            ),
             help: "take the list of hosts away, or hostNetwork".to_owned(),
         });
     }
     let is_job = matches!(identity.kind.as_str(), "Job" | "CronJob");
-    let own = value.get("spec").and_then(|spec| spec.get("selector")).filter(|_| {
-        !is_job || value.pointer("/spec/manualSelector") == Some(&Value::Bool(true))
-    });
+    let own = value
+        .get("spec")
+        .and_then(|spec| spec.get("selector"))
+        .filter(|_| !is_job || value.pointer("/spec/manualSelector") == Some(&Value::Bool(true)));
     let mut out = Map::new();
     match own {
         Some(own) => {
@@ -231,7 +237,9 @@ fn selector(identity: &Identity, value: &Value) -> Result<Value, EgressError> {
     if out.is_empty() {
         return Err(EgressError {
             at: path(template),
-            message: format!("the pods of {identity} have no label of their own, so that a policy would mean every pod of the namespace"),
+            message: format!(
+                "the pods of {identity} have no label of their own, so that a policy would mean every pod of the namespace"
+            ),
             help: "give the pod template a label".to_owned(),
         });
     }
@@ -259,10 +267,9 @@ fn metadata(identity: &Identity, value: &Value, rule: &str) -> Value {
         let there = part("annotations").and_then(|all| all.get(key));
         annotations.extend(there.map(|value| (key.to_owned(), value.clone())));
     }
-    for (weight, of) in [
-        ("helm.sh/hook-weight", "helm.sh/hook"),
-        ("argocd.argoproj.io/sync-wave", "argocd.argoproj.io/hook"),
-    ] {
+    for (weight, of) in
+        [("helm.sh/hook-weight", "helm.sh/hook"), ("argocd.argoproj.io/sync-wave", "argocd.argoproj.io/hook")]
+    {
         let told = part("annotations").and_then(|all| all.get(weight)).and_then(Value::as_str);
         if told.is_some() || annotations.contains_key(of) {
             let own: i64 = told.and_then(|told| told.trim().parse().ok()).unwrap_or_default();
@@ -303,7 +310,10 @@ fn to_hosts(hosts: &Hosts) -> Result<Vec<Value>, HostError> {
     for (name, ports) in ports_of {
         if ports.len() > MOST_PORTS {
             return Err(HostError {
-                message: format!("`{name}` is listed with {} ports, and Cilium takes {MOST_PORTS}", ports.len()),
+                message: format!(
+                    "`{name}` is listed with {} ports, and Cilium takes {MOST_PORTS}",
+                    ports.len()
+                ),
                 help: "list ranges of ports, as in 8000-8100".to_owned(),
             });
         }

@@ -122,8 +122,12 @@ impl Graph {
             Edge { from, to, verdict, ports, policies }
         });
         let mut edges: Vec<Edge> = edges.collect();
-        edges.extend(denied.into_iter().map(|((from, to), (ports, policies))| {
-            Edge { from, to, verdict: Verdict::Denied, ports: union(&ports), policies }
+        edges.extend(denied.into_iter().map(|((from, to), (ports, policies))| Edge {
+            from,
+            to,
+            verdict: Verdict::Denied,
+            ports: union(&ports),
+            policies,
         }));
         edges.sort_by(|a, b| (a.from, a.to, &a.verdict).cmp(&(b.from, b.to, &b.verdict)));
         graph.edges = edges;
@@ -271,9 +275,10 @@ fn resolved(ports: Ports, receiver: &Workload) -> Ports {
     let Ports::Only(list) = ports else { return Ports::All };
     let of_receiver = |range: PortRange| {
         let Which::Named(name) = &range.which else { return range };
-        let declared = receiver.ports.iter().find(|served| {
-            served.port.name.as_ref().is_some_and(|named| named.eq_ignore_ascii_case(name))
-        });
+        let declared = receiver
+            .ports
+            .iter()
+            .find(|served| served.port.name.as_ref().is_some_and(|named| named.eq_ignore_ascii_case(name)));
         match declared {
             Some(served) => {
                 let number = served.port.number;

@@ -178,7 +178,8 @@ impl Network {
     /// The pods' ports that a kubelet asks.
     pub fn probed(&self) -> Vec<Asked<'_>> {
         let all = self.workloads.iter().enumerate();
-        all.flat_map(|(index, workload)| workload.probes.iter().map(move |p| of_pod(index, workload, p))).collect()
+        all.flat_map(|(index, workload)| workload.probes.iter().map(move |p| of_pod(index, workload, p)))
+            .collect()
     }
 
     /// Whether some workload of the stream lives there.

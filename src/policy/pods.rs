@@ -46,8 +46,7 @@ impl Workload {
     /// Reads an object; `None` where it makes no pods. A ReplicaSet of a Deployment and
     /// a Job of a CronJob are not told apart from others: streams hold the owners.
     pub fn of(id: usize, identity: &Identity, release: usize, value: &Value) -> Option<Self> {
-        let template: Path =
-            pod_template(&identity.kind)?.iter().map(|key| (*key).to_owned()).collect();
+        let template: Path = pod_template(&identity.kind)?.iter().map(|key| (*key).to_owned()).collect();
         let root = template.iter().try_fold(value, |at, key| at.get(key))?;
         let spec = root.get("spec")?;
         let mut labels = pod_labels(&identity.kind, value).cloned().unwrap_or_default();

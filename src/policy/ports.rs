@@ -89,13 +89,15 @@ impl PortRange {
     /// Reads a port of a policy: `port` a number or a name, `endPort`, `protocol`.
     pub fn read(value: &Value, absent: Protocol) -> Self {
         let protocol = Protocol::read(value.get("protocol"), absent);
-        let port = value.get("port").map(|port| port.as_str().map_or_else(|| port.to_string(), str::to_owned));
+        let port =
+            value.get("port").map(|port| port.as_str().map_or_else(|| port.to_string(), str::to_owned));
         let which = match port.as_deref() {
             // Cilium takes port 0 for all ports.
             None | Some("" | "0") => Which::All,
             Some(text) => match text.parse::<u16>() {
                 Ok(first) => {
-                    let last = value.get("endPort").and_then(Value::as_u64).and_then(|end| u16::try_from(end).ok());
+                    let last =
+                        value.get("endPort").and_then(Value::as_u64).and_then(|end| u16::try_from(end).ok());
                     Which::Numbers(first, last.unwrap_or(first).max(first))
                 }
                 Err(_) => Which::Named(text.to_owned()),

@@ -212,9 +212,10 @@ impl Selector {
         workload: &Workload,
         labels_of: &dyn Fn(&str) -> Option<Map<String, Value>>,
     ) -> Answer {
-        let pods = self.pods.iter().fold(Answer::Yes, |all, requirement| {
-            all.and(requirement.of_pod(&workload.labels))
-        });
+        let pods = self
+            .pods
+            .iter()
+            .fold(Answer::Yes, |all, requirement| all.and(requirement.of_pod(&workload.labels)));
         pods.and(match &self.namespaces {
             Namespaces::Own => Answer::of(*home == workload.home),
             Namespaces::All => Answer::Yes,

@@ -129,7 +129,10 @@ pub fn calls(id: usize, identity: &Identity, value: &Value) -> Vec<Call> {
     };
     let path = |steps: &[&str]| -> Path { steps.iter().map(|step| (*step).to_owned()).collect() };
     match (identity.group.as_str(), identity.kind.as_str()) {
-        ("admissionregistration.k8s.io", "ValidatingWebhookConfiguration" | "MutatingWebhookConfiguration") => {
+        (
+            "admissionregistration.k8s.io",
+            "ValidatingWebhookConfiguration" | "MutatingWebhookConfiguration",
+        ) => {
             let hooks = value.get("webhooks").and_then(Value::as_array).into_iter().flatten().enumerate();
             let calls = hooks.filter_map(|(index, hook)| {
                 let at = path(&["webhooks", &index.to_string(), "clientConfig", "service"]);
@@ -174,7 +177,8 @@ impl Monitor {
             identity: identity.clone(),
             home: Home::of(&identity.namespace, release),
             selector: spec.get("selector").cloned().unwrap_or_default(),
-            namespaces: names.map(|names| names.iter().filter_map(|n| n.as_str().map(str::to_owned)).collect()),
+            namespaces: names
+                .map(|names| names.iter().filter_map(|n| n.as_str().map(str::to_owned)).collect()),
             anywhere: namespaces.and_then(|all| all.get("any")).and_then(Value::as_bool) == Some(true),
             ports,
         })

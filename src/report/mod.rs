@@ -5,3 +5,4 @@ pub mod check;
 pub mod explain;
 pub mod human;
 pub mod json;
+pub mod policy;

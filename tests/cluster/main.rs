@@ -8,4 +8,5 @@ mod support;
 
 mod init;
 mod install;
+mod policy;
 mod registry;

@@ -19,7 +19,10 @@ pub fn render(graph: &Graph) -> String {
                 _ => "ellipse",
             };
             let style = if is_open(node, node.denies_ingress) { ", style=dashed" } else { "" };
-            out.push_str(&format!("    n{index} [label=\"{}\", shape={shape}{style}];\n", quoted(&node.name)));
+            out.push_str(&format!(
+                "    n{index} [label=\"{}\", shape={shape}{style}];\n",
+                quoted(&node.name)
+            ));
         }
         if namespace.is_some() {
             out.push_str("  }\n");

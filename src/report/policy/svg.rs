@@ -92,7 +92,9 @@ fn column(
         }
         let name = namespace.map_or("no namespace".to_owned(), |name| format!("namespace {name}"));
         let y = column.height;
-        column.shapes.push_str(&format!("<text class=\"group\" x=\"{x}\" y=\"{y}\">{}</text>\n", escaped(&name)));
+        column
+            .shapes
+            .push_str(&format!("<text class=\"group\" x=\"{x}\" y=\"{y}\">{}</text>\n", escaped(&name)));
         column.height += 10;
         for index in nodes {
             let node = &graph.nodes[index];

@@ -21,7 +21,8 @@ pub fn render(graph: &Graph) -> String {
         }
         out.push('\n');
     }
-    let count = |wanted: fn(&Verdict) -> bool| graph.edges.iter().filter(|edge| wanted(&edge.verdict)).count();
+    let count =
+        |wanted: fn(&Verdict) -> bool| graph.edges.iter().filter(|edge| wanted(&edge.verdict)).count();
     let allowed = count(|verdict| *verdict == Verdict::Allowed);
     let halfway = count(|verdict| matches!(verdict, Verdict::Halfway(_)));
     let denied = count(|verdict| *verdict == Verdict::Denied);
@@ -39,7 +40,10 @@ fn workload(graph: &Graph, index: usize, out: &mut String) {
             None => "in the node's network, where no policy for pods reaches",
         };
         out.push_str(&format!("    {word}: {stance}\n"));
-        let edges = graph.edges.iter().filter(|edge| if word == "in" { edge.to == index } else { edge.from == index });
+        let edges = graph
+            .edges
+            .iter()
+            .filter(|edge| if word == "in" { edge.to == index } else { edge.from == index });
         for edge in edges {
             let other = &graph.nodes[if word == "in" { edge.from } else { edge.to }];
             let name = match (&other.namespace, other.namespace == node.namespace) {

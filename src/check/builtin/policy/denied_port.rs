@@ -33,10 +33,11 @@ impl Look for DeniedPort {
             }
             // The place that is nearest to the port: where the container declares it.
             let declared = workload.ports.iter().find(|served| served.port == asked.port);
-            let at = declared.map(|served| served.at.clone()).unwrap_or_else(|| match asked.id == workload.id {
-                true => asked.at.clone(),
-                false => Path::new(),
-            });
+            let at =
+                declared.map(|served| served.at.clone()).unwrap_or_else(|| match asked.id == workload.id {
+                    true => asked.at.clone(),
+                    false => Path::new(),
+                });
             let message = format!("no policy lets anybody reach port {}", asked.port);
             let mut found = hit(scene, workload.id, &at, message);
             if asked.id != workload.id {

@@ -10,6 +10,7 @@ use crate::check::scene::Scene;
 use crate::edit::Path;
 use crate::policy::egress::{CLUSTER_ANNOTATION, lists_cluster, lists_hosts};
 use crate::policy::model::{Direction, Effect};
+use crate::policy::ports::{Ports, Which};
 use crate::policy::{Network, Peer, Rule};
 
 #[derive(Debug, Deserialize)]
@@ -39,7 +40,8 @@ impl FqdnCluster {
             let Some(view) = scene.view(workload.id) else { continue };
             let lists = lists_hosts(view.identity, view.value, &self.hosts);
             if lists && !self.is_covered(scene, network, index) {
-                let message = format!("{} lists hosts, and may reach nobody in the cluster", workload.identity);
+                let message =
+                    format!("{} lists hosts, and may reach nobody in the cluster", workload.identity);
                 out.push(hit(scene, workload.id, &Path::new(), message));
             }
         }
@@ -50,9 +52,10 @@ impl FqdnCluster {
         let mut out = Vec::new();
         for policy in &network.policies {
             for spec in policy.specs.iter().filter(|spec| spec.egress.denies_by_default) {
-                let by_name = spec.egress.allowing().find(|rule| {
-                    rule.peers.iter().any(|peer| matches!(peer.peer, Peer::Host(_)))
-                });
+                let by_name = spec
+                    .egress
+                    .allowing()
+                    .find(|rule| rule.peers.iter().any(|peer| matches!(peer.peer, Peer::Host(_))));
                 let Some(rule) = by_name else { continue };
                 for workload in network.subjects(policy, spec) {
                     if self.is_covered(scene, network, workload) {
@@ -77,17 +80,25 @@ impl FqdnCluster {
         let is_listed = view.is_some_and(|view| lists_cluster(view.identity, view.value, &self.cluster));
         let on_policy = |id: usize| {
             scene.view(id).is_some_and(|view| {
-                view.value.pointer("/metadata/annotations").is_some_and(|all| all.get(CLUSTER_ANNOTATION).is_some())
+                view.value
+                    .pointer("/metadata/annotations")
+                    .is_some_and(|all| all.get(CLUSTER_ANNOTATION).is_some())
             })
         };
         let rulings = network.rulings(workload, Direction::Egress, Effect::Allow);
-        is_listed
-            || rulings.iter().any(|ruling| reaches_cluster(ruling.rule) || on_policy(ruling.policy.id))
+        is_listed || rulings.iter().any(|ruling| reaches_cluster(ruling.rule) || on_policy(ruling.policy.id))
     }
 }
 
 /// Whether a rule leads to somebody in the cluster, DNS left out.
 fn reaches_cluster(rule: &Rule) -> bool {
-    let only_dns = rule.sees_dns || rule.ports.to_string().split(", ").all(|port| port.starts_with("53"));
+    let only_dns = rule.sees_dns || is_dns(&rule.ports);
     !only_dns && (rule.anybody || rule.peers.iter().any(|peer| peer.peer.is_in_cluster()))
+}
+
+fn is_dns(ports: &Ports) -> bool {
+    match ports {
+        Ports::All => false,
+        Ports::Only(list) => list.iter().all(|range| range.which == Which::Numbers(53, 53)),
+    }
 }

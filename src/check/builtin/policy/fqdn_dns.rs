@@ -18,9 +18,10 @@ impl Look for FqdnDns {
         let mut out = Vec::new();
         for policy in &network.policies {
             for spec in &policy.specs {
-                let by_name = spec.egress.allowing().find(|rule| {
-                    rule.peers.iter().any(|peer| matches!(peer.peer, Peer::Host(_)))
-                });
+                let by_name = spec
+                    .egress
+                    .allowing()
+                    .find(|rule| rule.peers.iter().any(|peer| matches!(peer.peer, Peer::Host(_))));
                 let Some(rule) = by_name.filter(|_| !is_seen(network, policy, spec)) else { continue };
                 let at = rule.at.iter().cloned().chain(["toFQDNs".to_owned()]).collect();
                 let message = "hosts are allowed by name, and no rule lets Cilium see the answers of DNS";

@@ -38,7 +38,8 @@ impl Look for FromNodes {
             let missing: Vec<&str> =
                 self.needs.iter().map(String::as_str).filter(|need| !allowed(need)).collect();
             // What NetworkPolicies allow everybody, Cilium allows nodes as well.
-            let is_ours = |ruling: &&Ruling<'_>| ruling.policy.is_cilium() && ruling.rule.includes_entity(named);
+            let is_ours =
+                |ruling: &&Ruling<'_>| ruling.policy.is_cilium() && ruling.rule.includes_entity(named);
             let Some(ruling) = rulings.iter().find(is_ours).filter(|_| !missing.is_empty()) else { continue };
             let place = ruling.rule.peers.iter().find(|at| at.peer.includes_entity(named));
             let at = place.map_or(&ruling.rule.at, |place| &place.at);

@@ -70,7 +70,8 @@ impl OwnNamespace {
         if all.clone().any(|index| network.selects(policy, selector, index) != Answer::No) {
             return None;
         }
-        let home = policy.home.named().map_or("its own namespace".to_owned(), |name| format!("namespace {name}"));
+        let home =
+            policy.home.named().map_or("its own namespace".to_owned(), |name| format!("namespace {name}"));
         let message = |namespace: &str| {
             format!("this selects pods of {home} only, and pods with these labels are in {namespace}")
         };
@@ -95,12 +96,14 @@ fn nobody_else(scene: &Scene<'_>, network: &Network, policy: &Policy, at: &Path)
     let home = policy.home.named()?;
     let mut own = network.workloads.iter().filter(|workload| workload.home == policy.home);
     let (only, more) = (own.next()?, own.next());
-    let others = network.workloads.iter().any(|workload| {
-        workload.home.named().is_some_and(|namespace| namespace != home)
-    });
+    let others = network
+        .workloads
+        .iter()
+        .any(|workload| workload.home.named().is_some_and(|namespace| namespace != home));
     if more.is_some() || !others {
         return None;
     }
-    let message = format!("`{{}}` is the pods of namespace {home}, and they are those of {} alone", only.identity);
+    let message =
+        format!("`{{}}` is the pods of namespace {home}, and they are those of {} alone", only.identity);
     Some(hit(scene, policy.id, at, message))
 }

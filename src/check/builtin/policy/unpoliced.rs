@@ -34,7 +34,8 @@ impl Look for Unpoliced {
             let is_policed = network.policies.iter().any(|policy| {
                 policy.specs.iter().any(|spec| network.is_about(policy, spec, index) != Answer::No)
             });
-            let in_reach = self.everywhere || network.policies.iter().any(|policy| policy.home == workload.home);
+            let in_reach =
+                self.everywhere || network.policies.iter().any(|policy| policy.home == workload.home);
             if !is_policed && in_reach {
                 let message = format!("no policy is about the pods of {}", workload.identity);
                 out.push(hit(scene, workload.id, &Path::new(), message));
