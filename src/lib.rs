@@ -16,6 +16,7 @@ pub mod edit;
 pub mod export;
 pub mod helm;
 pub mod manifest;
+pub mod policy;
 pub mod profile;
 pub mod report;
 pub mod rewrite;

@@ -2,6 +2,7 @@
 
 pub mod argocd;
 pub mod bootstrap;
+pub mod policy;
 pub mod template;
 
 use std::path::PathBuf;
@@ -22,6 +23,7 @@ use clap::{Parser, Subcommand, ValueEnum};
         germ-post diff --profile talos before.yaml after.yaml\n  \
         germ-post values --profile talos --chart charts/cilium --overlay > talos.yaml\n  \
         germ-post template cilium cilium/cilium -n kube-system --profile talos\n  \
+        germ-post policy graph out/ --format svg > policies.svg\n  \
         germ-post explain talos/cgroup\n  \
         germ-post last\n\n\
         Exit codes: 0 done, 1 findings, differences (with --exit-code) or failed profile tests, 2 usage or unreadable input, \
@@ -57,6 +59,9 @@ pub enum Command {
     Diff(Box<Diff>),
     /// Write what a profile wants into chart values, so that nothing is left to rewrite
     Values(Box<Values>),
+    /// Look at network policies
+    #[command(subcommand)]
+    Policy(policy::Policy),
     /// Explain a rule: why, source, edits, the value that makes it needless
     Explain(Explain),
     /// Write the plan for a stream as patches for another tool

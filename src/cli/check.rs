@@ -12,7 +12,7 @@ use super::choice::{self, Chosen};
 use super::{inputs, profiles, report_file, say};
 
 /// What is checked by where nothing names a profile.
-const OTHERWISE: &[&str] = &["checks-kubernetes", "checks-cilium"];
+const OTHERWISE: &[&str] = &["checks-kubernetes", "checks-cilium", "checks-policy"];
 
 /// Checks, prints, and says by the exit code whether something was found.
 pub fn run(args: &Check) -> ExitCode {

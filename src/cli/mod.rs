@@ -24,6 +24,7 @@ mod kubectl;
 mod last;
 mod lock;
 mod lock_file;
+mod policy;
 mod profile_tests;
 mod profiles;
 mod render;
@@ -59,6 +60,7 @@ pub fn main() -> ExitCode {
         Some(args::Command::Check(args)) => check::run(args),
         Some(args::Command::Diff(args)) => diff::run(args),
         Some(args::Command::Values(args)) => values::run(args),
+        Some(args::Command::Policy(command)) => policy::run(command),
         Some(args::Command::Explain(args)) => say::answer(explain::run(args)),
         Some(args::Command::Export(args)) => export::run(args),
         Some(args::Command::Init(args)) => say::answer(init::run(args)),

@@ -318,14 +318,21 @@ pub struct RuleFile {
     /// Objects to add to the stream.
     #[serde(default)]
     pub emit: Option<EmitFile>,
+    /// Where the rule applies, the run ends with this text: the profile cannot do what
+    /// was asked.
+    #[serde(default)]
+    pub refuse: Option<String>,
+    /// Where to look at what the rule is about, the cheapest way first.
+    #[serde(default)]
+    pub look: Vec<String>,
 }
 
 impl RuleFile {
     /// Whether the rule has anything to do with rewriting a stream, rather than
     /// with checking or comparing alone.
     pub fn rewrites(&self) -> bool {
-        let does =
-            !self.edit.is_empty() || !self.parts.is_empty() || !self.assert.is_empty() || self.emit.is_some();
+        let edits = !self.edit.is_empty() || !self.parts.is_empty();
+        let does = edits || !self.assert.is_empty() || self.emit.is_some() || self.refuse.is_some();
         does || (self.check.is_empty() && self.danger.is_empty())
     }
 }
@@ -620,7 +627,8 @@ pub struct BesideFile {
     pub note: Option<String>,
 }
 
-/// Objects added to the stream: those of a file, or one that is written here.
+/// Objects added to the stream: those of a file, one that is written here, or what the
+/// program computes.
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
@@ -632,6 +640,13 @@ pub struct EmitFile {
     /// edits, and `${.path}` stands for that object's field.
     #[serde(default)]
     pub object: Option<Value>,
+    /// Objects that the program computes, by name: for each object that the rule edits
+    /// one, or none.
+    #[serde(rename = "use", default)]
+    pub computed: Option<String>,
+    /// What the computed objects are told. A parameter without a value is left out.
+    #[serde(default)]
+    pub with: IndexMap<String, Value>,
 }
 
 /// A change to an inherited rule.

@@ -90,7 +90,8 @@ fn rules(file: &LoadedFile, out: &mut Vec<Diagnostic>) {
             || !rule.check.is_empty()
             || !rule.danger.is_empty()
             || !rule.values.is_empty()
-            || rule.emit.is_some();
+            || rule.emit.is_some()
+            || rule.refuse.is_some();
         if !does_something {
             out.push(finding(
                 file,

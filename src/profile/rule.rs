@@ -42,6 +42,8 @@ pub struct Rule {
     pub excepted: Vec<Excepted>,
     /// Objects that it adds to the stream.
     pub emit: Option<Emit>,
+    /// Why the run ends where it applies.
+    pub refuse: Option<String>,
     /// Whether all parts and objects are judged as one.
     pub whole: bool,
     /// What to do when the rule is missed.
@@ -197,6 +199,15 @@ pub enum Emit {
         /// Matches any object of its kind.
         matcher: Box<Matcher>,
     },
+    /// What the program computes for each object that the rule edits.
+    Computed {
+        /// The name of what computes it.
+        name: String,
+        /// What it is told.
+        with: Value,
+        /// Matches any object of its kind.
+        matcher: Box<Matcher>,
+    },
 }
 
 impl Emit {
@@ -204,7 +215,7 @@ impl Emit {
     pub fn matchers(&self) -> &[Matcher] {
         match self {
             Emit::Stream { matchers, .. } => matchers,
-            Emit::Template { matcher, .. } => std::slice::from_ref(matcher),
+            Emit::Template { matcher, .. } | Emit::Computed { matcher, .. } => std::slice::from_ref(matcher),
         }
     }
 }

@@ -44,6 +44,16 @@ pub fn rule(file: &LoadedFile, rule: &RuleFile) -> String {
     if let Some(help) = rule.help.as_ref().filter(|_| !rule.rewrites()) {
         out.push_str(&format!("\nWhat to do\n{}\n", indented(help)));
     }
+    if let Some(why) = &rule.refuse {
+        out.push_str(&format!("\nWhat it refuses\n{}\n", indented(why)));
+    }
+    if !rule.look.is_empty() {
+        out.push_str("\nWhere to look, the cheapest way first\n");
+        for (number, look) in rule.look.iter().enumerate() {
+            let text = indented(look);
+            out.push_str(&format!("  {}. {}\n", number + 1, text.trim_start().replace('\n', "\n   ")));
+        }
+    }
     let dotted = rule.id.replace('/', ".");
     if rule.rewrites() {
         out.push_str(&format!(
@@ -213,7 +223,10 @@ fn added(emit: &EmitFile) -> String {
             let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str).unwrap_or("?");
             format!("{} {}", text("/kind"), text("/metadata/name"))
         }
-        (None, None) => "nothing".to_owned(),
+        (None, None) => match &emit.computed {
+            Some(name) => format!("what is computed for each object ({name})"),
+            None => "nothing".to_owned(),
+        },
     }
 }
 

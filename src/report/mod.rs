@@ -6,4 +6,5 @@ pub mod diff;
 pub mod explain;
 pub mod human;
 pub mod json;
+pub mod policy;
 pub mod values;

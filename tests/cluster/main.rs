@@ -11,4 +11,5 @@ mod diff;
 mod in_sync;
 mod init;
 mod install;
+mod policy;
 mod registry;

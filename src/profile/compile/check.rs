@@ -45,7 +45,9 @@ impl Compiler<'_> {
                 .computed
                 .as_ref()
                 .map(|name| {
-                    let with = self.filled_at(&below(at, &["with"]))?.unwrap_or(Value::Null);
+                    let with = self
+                        .filled_at(&below(at, &["with"]))?
+                        .unwrap_or_else(|| Value::Object(serde_json::Map::new()));
                     Ok(Computed { name: name.clone(), with, place: self.file.place(&below(at, &["use"])) })
                 })
                 .transpose()?,

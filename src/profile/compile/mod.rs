@@ -202,6 +202,10 @@ impl Compiler<'_> {
                 _ => Vec::new(),
             },
             emit: if inactive.is_some() { None } else { self.emit(rule, at)? },
+            refuse: match &inactive {
+                Some(_) => None,
+                None => self.text(rule.refuse.as_deref(), &below(at, &["refuse"]))?,
+            },
             whole,
             help: rule.help.clone().or_else(|| values::help(rule)),
             consequence: rule.consequence,
