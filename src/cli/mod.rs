@@ -15,6 +15,7 @@ mod inputs;
 mod last;
 mod lock;
 mod lock_file;
+mod manual;
 mod profile_tests;
 mod profiles;
 mod render;
@@ -32,6 +33,9 @@ use clap::Parser;
 pub fn main() -> ExitCode {
     let args = match args::Args::try_parse() {
         Ok(args) => args,
+        Err(error) if error.kind() == clap::error::ErrorKind::DisplayVersion => {
+            return say::answer(Ok(manual::version(&error.to_string())));
+        }
         Err(error) => {
             let code = if error.use_stderr() { 2 } else { 0 };
             // Nobody is left to tell when the terminal is gone.
@@ -47,6 +51,8 @@ pub fn main() -> ExitCode {
         Some(args::Command::Check(args)) => check::run(args),
         Some(args::Command::Explain(args)) => say::answer(explain::run(args)),
         Some(args::Command::Export(args)) => export::run(args),
+        Some(args::Command::Completions { shell }) => say::answer(Ok(manual::completions(*shell))),
+        Some(args::Command::Man { out }) => say::answer(manual::pages(out.as_deref())),
         Some(args::Command::Init(args)) => say::answer(init::run(args)),
     });
     match run {

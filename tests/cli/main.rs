@@ -7,6 +7,7 @@
 mod support;
 
 mod errors;
+mod manual;
 mod program;
 mod reports;
 mod secrets;
