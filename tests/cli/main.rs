@@ -9,5 +9,6 @@ mod support;
 mod errors;
 mod manual;
 mod program;
+mod release;
 mod reports;
 mod secrets;
