@@ -14,7 +14,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 #[derive(Debug, Parser)]
 #[command(
     name = "germ-post",
-    version,
+    version = version(),
     args_conflicts_with_subcommands = true,
     after_help = "Examples:\n  \
         helm template cilium cilium/cilium | germ-post --profile talos\n  \
@@ -36,6 +36,14 @@ pub struct Args {
     /// Post-rendering.
     #[command(flatten)]
     pub render: Render,
+}
+
+/// The version, with the revision if it is known: `0.1.0 (0123456789ab)`.
+fn version() -> &'static str {
+    match env!("GERM_POST_REVISION") {
+        "" => env!("CARGO_PKG_VERSION"),
+        _ => concat!(env!("CARGO_PKG_VERSION"), " (", env!("GERM_POST_REVISION"), ")"),
+    }
 }
 
 /// The subcommands.
@@ -68,6 +76,19 @@ pub enum Command {
     Export(Export),
     /// Ask a live cluster once and write the facts to germ-post.yaml
     Init(Init),
+    /// Print what a shell completes commands with
+    #[command(after_help = "Example:\n  germ-post completions bash > /etc/bash_completion.d/germ-post")]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page, or write that of every command
+    #[command(after_help = "Example:\n  germ-post man --out /usr/local/share/man/man1")]
+    Man {
+        /// The folder for one page a command
+        #[arg(long, value_name = "FOLDER")]
+        out: Option<PathBuf>,
+    },
 }
 
 /// `germ-post profiles`.

@@ -24,6 +24,7 @@ mod kubectl;
 mod last;
 mod lock;
 mod lock_file;
+mod manual;
 mod policy;
 mod profile_tests;
 mod profiles;
@@ -43,6 +44,9 @@ use clap::Parser;
 pub fn main() -> ExitCode {
     let args = match args::Args::try_parse() {
         Ok(args) => args,
+        Err(error) if error.kind() == clap::error::ErrorKind::DisplayVersion => {
+            return say::answer(Ok(manual::version(&error.to_string())));
+        }
         Err(error) => {
             let code = if error.use_stderr() { 2 } else { 0 };
             // Nobody is left to tell when the terminal is gone.
@@ -63,6 +67,8 @@ pub fn main() -> ExitCode {
         Some(args::Command::Policy(command)) => policy::run(command),
         Some(args::Command::Explain(args)) => say::answer(explain::run(args)),
         Some(args::Command::Export(args)) => export::run(args),
+        Some(args::Command::Completions { shell }) => say::answer(Ok(manual::completions(*shell))),
+        Some(args::Command::Man { out }) => say::answer(manual::pages(out.as_deref())),
         Some(args::Command::Init(args)) => say::answer(init::run(args)),
     });
     match run {

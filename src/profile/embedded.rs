@@ -33,6 +33,15 @@ pub fn text(name: &str) -> Option<&'static str> {
     PROFILES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
 }
 
+/// Name and version of every shipped profile.
+pub fn versions() -> impl Iterator<Item = (&'static str, &'static str)> {
+    PROFILES.iter().map(|(name, text)| {
+        // A test holds that each has such a line.
+        let version = text.lines().find_map(|line| line.strip_prefix("version: "));
+        (*name, version.unwrap_or_default().trim())
+    })
+}
+
 /// The names of all shipped profiles.
 pub fn names() -> impl Iterator<Item = &'static str> {
     PROFILES.iter().map(|(name, _)| *name)

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::found::{folder, run};
-use crate::support::skip;
 
 /// A Chromium of this machine: `$GERM_CHROMIUM`, or one in `PATH`.
 fn chromium() -> Option<PathBuf> {
@@ -20,7 +19,8 @@ fn chromium() -> Option<PathBuf> {
     };
     let found = named.or_else(in_path);
     if found.is_none() {
-        skip("Chromium (install Debian's package chromium, or set GERM_CHROMIUM)");
+        // `tests/run.sh` has tried to install one. There are machines where none can be had.
+        eprintln!("skipped: Chromium is missing (install Debian's package chromium, or set GERM_CHROMIUM)");
     }
     found
 }
