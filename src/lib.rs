@@ -8,13 +8,17 @@
 #![forbid(unsafe_code)]
 
 pub mod argocd;
+pub mod bootstrap;
 pub mod check;
+pub mod compare;
 pub mod diagnostic;
 pub mod edit;
 pub mod export;
 pub mod helm;
 pub mod manifest;
+pub mod policy;
 pub mod profile;
 pub mod report;
 pub mod rewrite;
+pub mod values;
 pub mod yaml;

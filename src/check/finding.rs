@@ -75,6 +75,20 @@ pub struct Suppressed {
     pub reason: String,
 }
 
+/// A chart value that makes a finding go away at the source.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ChartValue {
+    /// The chart.
+    pub chart: String,
+    /// The path in the values that Helm is given; `**` stands for any keys.
+    pub path: String,
+    /// What it has to be, in words or as JSON.
+    pub value: String,
+    /// Whether it is meant only where the chart has such a key.
+    pub where_it_is: bool,
+}
+
 /// One finding.
 #[derive(Debug, Clone)]
 pub struct Finding {
@@ -100,6 +114,8 @@ pub struct Finding {
     pub help: Vec<String>,
     /// How rewriting puts it right.
     pub fix: Option<Fix>,
+    /// Chart values that make it go away, if these were asked for.
+    pub values: Vec<ChartValue>,
     /// How it was suppressed.
     pub suppressed: Option<Suppressed>,
     /// The same for the same thing in another version of the file.

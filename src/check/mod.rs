@@ -18,6 +18,7 @@ pub mod rules;
 pub mod run;
 pub mod scene;
 pub mod suppress;
+mod values;
 
 pub use finding::{Checked, Finding};
 pub use input::Input;

@@ -180,6 +180,7 @@ fn draft(scene: &Scene<'_>, rule: &Rule, check: &Check, hit: Hit) -> Draft {
         notes: hit.notes,
         help: check.help.iter().cloned().collect(),
         fix: None,
+        values: Vec::new(),
         suppressed: None,
         fingerprint: String::new(),
     };

@@ -8,7 +8,7 @@ use super::node_config;
 use super::rules::Draft;
 use super::scene::{Scene, Source};
 use super::suppress::{self, ConfigIgnore, annotation, comment};
-use super::{builtin, edits, rules};
+use super::{builtin, edits, rules, values};
 use crate::diagnostic::{Diagnostic, did_you_mean};
 use crate::profile::compile::compile_for_check;
 use crate::profile::embedded;
@@ -34,6 +34,8 @@ pub struct Request {
     pub today: String,
     /// Whether an input without any object is fine.
     pub allow_empty: bool,
+    /// Whether findings name the chart values that make them go away.
+    pub values: bool,
 }
 
 /// Checks manifests and, beside them, configurations of nodes. An error means that
@@ -92,6 +94,10 @@ pub fn check(manifests: &[Input], nodes: &[Input], request: &Request) -> Result<
     let known = |id: &str| is_known(&rules, id);
     suppress::apply(&scene, &rules, &request.ignores, &request.today, &known, &mut drafts);
     warnings.append(&mut others);
+    if request.values {
+        let mut findings: Vec<&mut Finding> = drafts.iter_mut().map(|draft| &mut draft.finding).collect();
+        values::name(&rules, &mut findings);
+    }
     Ok(result(&scene, rules, drafts, &only, report.params, warnings))
 }
 

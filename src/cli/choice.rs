@@ -22,6 +22,8 @@ use super::lock_file;
 pub struct Chosen {
     /// The profiles as the user named them.
     pub names: Vec<String>,
+    /// The same as they are read: paths as they are seen from the working directory.
+    pub located: Vec<String>,
     /// What to run.
     pub request: Request,
     /// The configuration, if one was read.
@@ -44,7 +46,7 @@ fn from_disk(path: &Path) -> std::io::Result<String> {
 
 /// The same, where profiles and configuration are read by somebody else.
 pub fn locked_reading(choice: &Choice, read: ReadFile<'_>) -> Result<Chosen, Diagnostic> {
-    let chosen = resolve_for(choice, None, &[], read)?;
+    let chosen = resolve_for(choice, Purpose::Rewriting, &[], read)?;
     let Some(config) = &chosen.config else { return Ok(chosen) };
     let Some(locked) = &config.lock else { return Ok(chosen) };
     let differences = lock::differences(locked, &chosen.lock);
@@ -68,22 +70,41 @@ pub fn locked_reading(choice: &Choice, read: ReadFile<'_>) -> Result<Chosen, Dia
 
 /// Resolves a choice.
 pub fn resolve(choice: &Choice) -> Result<Chosen, Diagnostic> {
-    resolve_for(choice, None, &[], &from_disk)
+    resolve_for(choice, Purpose::Rewriting, &[], &from_disk)
+}
+
+/// Resolves a choice for chart values: profiles of checks may want some, too.
+pub fn resolve_for_values(choice: &Choice) -> Result<Chosen, Diagnostic> {
+    resolve_for(choice, Purpose::Values, &[], &from_disk)
 }
 
 /// Resolves a choice for checking: with the profiles' checks and those of `also`, and
 /// with `otherwise` where nothing names a profile.
 pub fn resolve_for_check(choice: &Choice, otherwise: &[&str], also: &[&str]) -> Result<Chosen, Diagnostic> {
-    resolve_for(choice, Some(otherwise), also, &from_disk)
+    resolve_for(choice, Purpose::Checking(otherwise), also, &from_disk)
 }
 
-/// `checking` holds the profiles to check by where nothing names one.
+/// What a choice is resolved for.
+#[derive(Debug, Clone, Copy)]
+enum Purpose<'p> {
+    /// Rewriting a stream.
+    Rewriting,
+    /// Writing chart values.
+    Values,
+    /// Checking, by these profiles where nothing names one.
+    Checking(&'p [&'p str]),
+}
+
 fn resolve_for(
     choice: &Choice,
-    checking: Option<&[&str]>,
+    purpose: Purpose<'_>,
     also: &[&str],
     read: ReadFile<'_>,
 ) -> Result<Chosen, Diagnostic> {
+    let checking = match purpose {
+        Purpose::Checking(otherwise) => Some(otherwise),
+        Purpose::Rewriting | Purpose::Values => None,
+    };
     let config = configuration(choice, checking.is_some(), read)?;
     let named: Vec<String> = choice.profile.iter().filter(|name| !name.is_empty()).cloned().collect();
     let owned = |names: &[&str]| -> Vec<String> { names.iter().map(|name| (*name).to_owned()).collect() };
@@ -115,14 +136,15 @@ fn resolve_for(
     let loaded = match checking {
         Some(_) => {
             let mut all = vec![SUPPRESSION_CHECKS.to_owned()];
-            all.extend(located);
+            all.extend(located.iter().cloned());
             all.extend(owned(also));
             load::load_with_checks(&all, read)?
         }
         None => {
             let loaded = load::load(&located, read)?;
             // Whoever says something to a check says it to the post-renderer as well.
-            if said(choice, &config).all(|name| loaded.declares(name)) {
+            let rewrites = matches!(purpose, Purpose::Rewriting);
+            if rewrites && said(choice, &config).all(|name| loaded.declares(name)) {
                 loaded
             } else {
                 load::load_with_checks(&located, read)?
@@ -151,7 +173,7 @@ fn resolve_for(
     command_line(&mut params, &choice.set)?;
     let (only, skip) = (choice.only.clone(), choice.skip.clone());
     let request = Request { loaded, params, only, skip, ..Request::default() };
-    Ok(Chosen { names, request, config, rules, lock })
+    Ok(Chosen { names, located, request, config, rules, lock })
 }
 
 /// A fact under `params`, or a wish under `facts`: whoever reads the file takes

@@ -71,9 +71,41 @@ pub struct Matcher {
 
 /// `name` or `name@range`.
 #[derive(Debug, Clone)]
-struct Versioned {
+pub struct Versioned {
     name: String,
     range: Option<Range>,
+}
+
+impl Versioned {
+    /// Reads a list of them, parameters filled in. `field` is named by an error.
+    pub fn list(field: &str, list: &OneOrMany, params: &Params) -> Result<Vec<Self>, MatchError> {
+        let words = fill_words(list, params).map_err(|error| param_error(field, &error))?;
+        let read = |text: String| match text.split_once('@') {
+            None => Ok(Self { name: text, range: None }),
+            Some((name, range)) => Range::parse(range)
+                .map(|range| Self { name: name.to_owned(), range: Some(range) })
+                .map_err(|message| error(field, message)),
+        };
+        words.into_iter().map(read).collect()
+    }
+
+    /// The name as written, a glob perhaps.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether something of this name is meant, in whatever version.
+    pub fn means_name(&self, name: &str) -> bool {
+        glob::matches(&self.name, name)
+    }
+
+    /// Whether something of this name and version is meant.
+    pub fn means(&self, name: &str, version: Option<&str>) -> bool {
+        self.means_name(name)
+            && self.range.as_ref().is_none_or(|range| {
+                version.and_then(parse_version).is_some_and(|version| range.contains(&version))
+            })
+    }
 }
 
 /// A `match` that cannot be compiled.
@@ -99,16 +131,7 @@ impl Matcher {
         };
         let versioned =
             |field: &str, list: &Option<OneOrMany>| -> Result<Option<Vec<Versioned>>, MatchError> {
-                let Some(list) = words(field, list)? else { return Ok(None) };
-                list.into_iter()
-                    .map(|text| match text.split_once('@') {
-                        None => Ok(Versioned { name: text, range: None }),
-                        Some((name, range)) => Range::parse(range)
-                            .map(|range| Versioned { name: name.to_owned(), range: Some(range) })
-                            .map_err(|message| error(field, message)),
-                    })
-                    .collect::<Result<_, _>>()
-                    .map(Some)
+                list.as_ref().map(|list| Versioned::list(field, list, params)).transpose()
             };
         let tests = |field: &str, map: &indexmap::IndexMap<String, Value>| {
             map.iter()
@@ -317,14 +340,7 @@ pub fn charts_of<'v>(object: ObjectView<'v>) -> Vec<(&'v str, Option<&'v str>)> 
 }
 
 fn of_chart(wanted: &[Versioned], object: ObjectView<'_>) -> bool {
-    charts_of(object).into_iter().any(|(name, version)| {
-        wanted.iter().any(|chart| {
-            glob::matches(&chart.name, name)
-                && chart.range.as_ref().is_none_or(|range| {
-                    version.and_then(parse_version).is_some_and(|version| range.contains(&version))
-                })
-        })
-    })
+    charts_of(object).into_iter().any(|(name, version)| wanted.iter().any(|chart| chart.means(name, version)))
 }
 
 fn has_image(wanted: &[Versioned], object: ObjectView<'_>) -> bool {
@@ -339,12 +355,7 @@ fn has_image(wanted: &[Versioned], object: ObjectView<'_>) -> bool {
         .filter_map(|container| container.get("image")?.as_str())
         .any(|image| {
             let (repository, tag) = split_image(image);
-            wanted.iter().any(|image| {
-                glob::matches(&image.name, repository)
-                    && image.range.as_ref().is_none_or(|range| {
-                        tag.and_then(parse_version).is_some_and(|version| range.contains(&version))
-                    })
-            })
+            wanted.iter().any(|image| image.means(repository, tag))
         })
 }
 

@@ -17,4 +17,5 @@ pub mod rule;
 mod schema;
 pub mod template;
 pub mod test_value;
+pub mod values_face;
 pub mod version;

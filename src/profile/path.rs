@@ -96,6 +96,15 @@ impl PathExpr {
         })
     }
 
+    /// The keys of a path that is nothing but keys.
+    pub fn plain_keys(&self) -> Option<Path> {
+        let key = |step: &Step| match step {
+            Step::Key(key) => Some(key.clone()),
+            _ => None,
+        };
+        self.steps.iter().map(key).collect()
+    }
+
     /// Every place that the path means in `value`, an object of `kind`.
     pub fn targets(&self, kind: &str, value: &Value) -> Vec<Target> {
         let mut out = Vec::new();
@@ -313,7 +322,8 @@ fn as_text(value: &Value) -> Option<std::borrow::Cow<'_, str>> {
     }
 }
 
-fn spell_key(key: &str) -> std::borrow::Cow<'_, str> {
+/// A mapping's key as a path has it, quoted where it must be.
+pub fn spell_key(key: &str) -> std::borrow::Cow<'_, str> {
     if key.chars().all(is_bare) { key.into() } else { format!("\"{key}\"").into() }
 }
 

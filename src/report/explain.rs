@@ -3,7 +3,9 @@
 
 use serde_json::Value;
 
-use crate::profile::file::{CheckFile, EditFile, EmitFile, MatchFile, RuleFile};
+use crate::profile::file::{
+    CheckFile, DangerFile, EditFile, EmitFile, EventWord, MatchFile, OneOrMany, RuleFile, ValuesFile,
+};
 use crate::profile::load::LoadedFile;
 
 /// The explanation of a rule of a profile file.
@@ -30,12 +32,27 @@ pub fn rule(file: &LoadedFile, rule: &RuleFile) -> String {
             assert.is
         ));
     }
+    values(rule, &mut out);
     if !rule.check.is_empty() {
         out.push_str("\nWhat `germ-post check` looks for\n");
         rule.check.iter().for_each(|check| looked_for(check, &mut out));
     }
+    if !rule.danger.is_empty() {
+        out.push_str("\nWhat `germ-post diff` warns of\n");
+        rule.danger.iter().for_each(|danger| warned_of(danger, &mut out));
+    }
     if let Some(help) = rule.help.as_ref().filter(|_| !rule.rewrites()) {
         out.push_str(&format!("\nWhat to do\n{}\n", indented(help)));
+    }
+    if let Some(why) = &rule.refuse {
+        out.push_str(&format!("\nWhat it refuses\n{}\n", indented(why)));
+    }
+    if !rule.look.is_empty() {
+        out.push_str("\nWhere to look, the cheapest way first\n");
+        for (number, look) in rule.look.iter().enumerate() {
+            let text = indented(look);
+            out.push_str(&format!("  {}. {}\n", number + 1, text.trim_start().replace('\n', "\n   ")));
+        }
     }
     let dotted = rule.id.replace('/', ".");
     if rule.rewrites() {
@@ -44,7 +61,7 @@ pub fn rule(file: &LoadedFile, rule: &RuleFile) -> String {
              the place that the error names: the chart may have changed.\n\nTo keep an object from it\n  \
              metadata.annotations: {{germ-post.dev/keep.{dotted}: \"<reason>\"}}\n",
         ));
-    } else {
+    } else if !rule.check.is_empty() {
         out.push_str(&format!(
             "\nTo suppress it\n  metadata.annotations: {{germ-post.dev/ignore.{dotted}: \"<reason>\"}}\n  \
              # germ-post: ignore[{}] <reason>\n  germ-post.yaml: ignore: [{{rule: {}, name: …, reason: …}}]\n",
@@ -81,12 +98,63 @@ fn edits(rule: &RuleFile, out: &mut String) {
     } else if edits == 0 {
         out.push_str("  nothing\n");
     }
-    if let Some(values) = &rule.values {
-        out.push_str(&format!("\nValues of the chart {} that make it needless\n", values.chart));
-        for (path, value) in &values.set {
-            out.push_str(&format!("  {path}: {value}\n"));
+}
+
+/// The chart values that make the rule's edits needless, or put right what it finds.
+fn values(rule: &RuleFile, out: &mut String) {
+    let what = if rule.rewrites() { "make it needless" } else { "put it right" };
+    let mut told = String::new();
+    for face in &rule.values {
+        let charts: Vec<&str> = face.chart.iter().collect();
+        let of =
+            if charts == ["*"] { "any chart".to_owned() } else { format!("the chart {}", charts.join(", ")) };
+        out.push_str(&format!("\nValues of {of} that {what}"));
+        for (name, value) in &face.when {
+            out.push_str(&format!(" (when {name} is {})", word(value)));
         }
+        out.push('\n');
+        let wishes = wishes(face);
+        out.push_str(if wishes == told { "  the same\n" } else { &wishes });
+        told = wishes;
     }
+    if !rule.values.is_empty() {
+        out.push_str("  written by: germ-post values --profile … --chart FOLDER\n");
+    }
+}
+
+/// What a values face wants, a line each.
+fn wishes(face: &ValuesFile) -> String {
+    let mut lines = Vec::new();
+    lines.extend(face.set.iter().map(|(path, value)| format!("{path}: {value}")));
+    lines.extend(face.retain.iter().map(|(path, value)| format!("{path}: none but {value}")));
+    lines.extend(face.exclude.iter().map(|(path, value)| format!("{path}: without {value}")));
+    for each in &face.each {
+        let (key, value) = match (&each.set, &each.value, &each.remove) {
+            (Some(key), Some(value), _) => (key, value.to_string()),
+            (_, _, Some(key)) => (key, "not there".to_owned()),
+            _ => continue,
+        };
+        let fields: Vec<String> =
+            each.condition.iter().map(|(field, test)| format!("{field} is {}", word(test))).collect();
+        let fields =
+            if fields.is_empty() { String::new() } else { format!(", where {}", fields.join(" and ")) };
+        let place = place(each.within.as_deref(), key, each.chart.as_ref());
+        lines.push(format!("{place}: {value}, if the chart has it{fields}"));
+    }
+    for kept in &face.leave {
+        let place = place(kept.within.as_deref(), &kept.key, kept.chart.as_ref());
+        lines.push(format!("not {place}: {}", kept.reason.trim()));
+    }
+    lines.extend(face.require.iter().map(|(path, test)| format!("only if {path} is {}", word(test))));
+    lines.into_iter().map(|line| format!("  {line}\n")).collect()
+}
+
+/// A key of a pattern, and the charts that it is limited to.
+fn place(within: Option<&str>, key: &str, charts: Option<&OneOrMany>) -> String {
+    let within = within.map(|within| format!("{within}.")).unwrap_or_default();
+    let charts: Vec<&str> = charts.into_iter().flat_map(OneOrMany::iter).collect();
+    let of = if charts.is_empty() { String::new() } else { format!(" of {}", charts.join(", ")) };
+    format!("{within}{key}{of}")
 }
 
 fn looked_for(check: &CheckFile, out: &mut String) {
@@ -118,6 +186,31 @@ fn looked_for(check: &CheckFile, out: &mut String) {
     }
 }
 
+fn warned_of(danger: &DangerFile, out: &mut String) {
+    let events = if danger.event.is_empty() { &[EventWord::Changed][..] } else { &danger.event };
+    let events: Vec<&str> = events
+        .iter()
+        .map(|event| match event {
+            EventWord::Changed => "changed",
+            EventWord::Removed => "removed",
+            EventWord::Renamed => "renamed",
+            EventWord::Added => "added",
+        })
+        .collect();
+    out.push_str(&format!("  {}, {}", objects(&danger.matches), events.join(" or ")));
+    if let Some(find) = &danger.find {
+        out.push_str(&format!(": {find}"));
+        let tests = [(&danger.was, "was"), (&danger.is, "is")];
+        for (test, side) in tests.into_iter().filter_map(|(test, side)| Some((test.as_ref()?, side))) {
+            out.push_str(&format!(" {side} {}", word(test)));
+        }
+    }
+    for (name, value) in &danger.when {
+        out.push_str(&format!(" (when {name} is {})", word(value)));
+    }
+    out.push('\n');
+}
+
 fn indented(text: &str) -> String {
     wrapped(text, 76).lines().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
 }
@@ -130,7 +223,10 @@ fn added(emit: &EmitFile) -> String {
             let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str).unwrap_or("?");
             format!("{} {}", text("/kind"), text("/metadata/name"))
         }
-        (None, None) => "nothing".to_owned(),
+        (None, None) => match &emit.computed {
+            Some(name) => format!("what is computed for each object ({name})"),
+            None => "nothing".to_owned(),
+        },
     }
 }
 

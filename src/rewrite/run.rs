@@ -177,7 +177,7 @@ pub fn run<'s>(bytes: &'s [u8], request: &Request) -> Run<'s> {
 }
 
 /// `--only` and `--skip`.
-fn select(rules: &mut [Rule], request: &Request) -> Result<(), Diagnostic> {
+pub fn select(rules: &mut [Rule], request: &Request) -> Result<(), Diagnostic> {
     let ids: Vec<String> = rules.iter().map(|rule| rule.id.clone()).collect();
     let meant = |pattern: &String| match rule::meant(pattern, ids.iter().map(String::as_str)) {
         none if none.is_empty() => Err(unknown_rule(pattern, &ids)),

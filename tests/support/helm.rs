@@ -14,7 +14,7 @@ use super::{replay::Chart, tools};
 
 /// The Kubernetes version that Helm is told: one built from source does not
 /// know a present-day version by itself.
-const KUBE_VERSION: &str = "--kube-version=1.34.0";
+pub const KUBE_VERSION: &str = "--kube-version=1.34.0";
 
 /// One of the two Helms.
 pub struct Helm {

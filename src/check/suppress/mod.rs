@@ -107,6 +107,7 @@ pub(super) fn apply(
                 notes: Vec::new(),
                 help: help.into_iter().chain(rule.help.clone()).collect(),
                 fix: None,
+                values: Vec::new(),
                 suppressed: None,
                 fingerprint: String::new(),
             },

@@ -156,7 +156,7 @@ impl Compiler<'_> {
     }
 
     /// A value with the quotes it has in the profile, parameters filled in.
-    fn styled(&self, id: NodeId) -> Result<NewValue, ParamError> {
+    pub(super) fn styled(&self, id: NodeId) -> Result<NewValue, ParamError> {
         self.styled_by(id, &|text, quotes| self.filled(text, quotes))
     }
 

@@ -2,8 +2,10 @@
 //! with a rule is found here, with its place in the profile.
 
 mod check;
+mod danger;
 mod edit;
 mod emit;
+mod values;
 
 use serde_json::Value;
 
@@ -20,15 +22,31 @@ use crate::yaml::{self, Tree};
 /// Compiles every rule of a composition with final parameters, adjustments
 /// applied, for rewriting: rules that only check something do nothing.
 pub fn compile(loaded: &Loaded, params: &Params) -> Result<Vec<Rule>, Diagnostic> {
-    compile_for(loaded, params, false)
+    compile_for(loaded, params, Purpose::Rewriting)
 }
 
-/// The same for checking: rules know what they look for.
+/// The same for checking and comparing: rules know what they look for.
 pub fn compile_for_check(loaded: &Loaded, params: &Params) -> Result<Vec<Rule>, Diagnostic> {
-    compile_for(loaded, params, true)
+    compile_for(loaded, params, Purpose::Checking)
 }
 
-fn compile_for(loaded: &Loaded, params: &Params, checking: bool) -> Result<Vec<Rule>, Diagnostic> {
+/// The same for chart values: rules know which they want.
+pub fn compile_for_values(loaded: &Loaded, params: &Params) -> Result<Vec<Rule>, Diagnostic> {
+    compile_for(loaded, params, Purpose::Values)
+}
+
+/// What rules are compiled for. Post-rendering leaves out what only others need.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    /// Rewriting a stream.
+    Rewriting,
+    /// Checking; a finding may name the values that make an edit needless.
+    Checking,
+    /// Writing chart values.
+    Values,
+}
+
+fn compile_for(loaded: &Loaded, params: &Params, purpose: Purpose) -> Result<Vec<Rule>, Diagnostic> {
     let mut rules: Vec<Rule> = Vec::new();
     for file in &loaded.files {
         // An adjustment speaks of what its file extends, and of its own rules.
@@ -43,7 +61,7 @@ fn compile_for(loaded: &Loaded, params: &Params, checking: bool) -> Result<Vec<R
             }
         };
         for (index, rule) in file.file.rules.iter().enumerate() {
-            let compiler = Compiler { file, tree, raw: &file.raw, params, checking };
+            let compiler = Compiler { file, tree, raw: &file.raw, params, purpose };
             let compiled = compiler.rule(rule, &pointer(&["rules", &index.to_string()]))?;
             if let Some(other) = rules.iter().find(|other| other.id == compiled.id) {
                 return Err(file
@@ -59,7 +77,7 @@ fn compile_for(loaded: &Loaded, params: &Params, checking: bool) -> Result<Vec<R
             rules.push(compiled);
         }
         for (index, adjust) in file.file.adjust.iter().enumerate() {
-            let compiler = Compiler { file, tree, raw: &file.raw, params, checking };
+            let compiler = Compiler { file, tree, raw: &file.raw, params, purpose };
             compiler.adjust(adjust, &pointer(&["adjust", &index.to_string()]), &mut rules)?;
         }
     }
@@ -71,13 +89,6 @@ fn compile_for(loaded: &Loaded, params: &Params, checking: bool) -> Result<Vec<R
     Ok(rules)
 }
 
-/// What to do about a rule that only chart values can follow.
-fn values_help(rule: &RuleFile) -> Option<String> {
-    let values = rule.values.as_ref().filter(|_| rule.edit.is_empty() && rule.parts.is_empty())?;
-    let set: Vec<String> = values.set.iter().map(|(path, value)| format!("{path}={value}")).collect();
-    Some(format!("no edit can do it; set the values of the chart {}: {}", values.chart, set.join(", ")))
-}
-
 fn pointer(tokens: &[&str]) -> Vec<String> {
     tokens.iter().map(|token| (*token).to_owned()).collect()
 }
@@ -87,8 +98,8 @@ struct Compiler<'c> {
     tree: &'c Tree<'c>,
     raw: &'c Value,
     params: &'c Params,
-    /// Whether checks are compiled.
-    checking: bool,
+    /// What the rules are compiled for.
+    purpose: Purpose,
 }
 
 /// A path in the profile file.
@@ -177,10 +188,26 @@ impl Compiler<'_> {
             when,
             parts,
             asserts: if inactive.is_some() { Vec::new() } else { self.asserts(rule, at)? },
-            checks: if self.checking && inactive.is_none() { self.checks(rule, at)? } else { Vec::new() },
+            checks: match self.purpose {
+                Purpose::Checking if inactive.is_none() => self.checks(rule, at)?,
+                _ => Vec::new(),
+            },
+            values: match self.purpose {
+                Purpose::Checking | Purpose::Values if inactive.is_none() => self.values(rule, at)?,
+                _ => Vec::new(),
+            },
+            excepted: Vec::new(),
+            dangers: match self.purpose {
+                Purpose::Checking if inactive.is_none() => self.dangers(rule, at)?,
+                _ => Vec::new(),
+            },
             emit: if inactive.is_some() { None } else { self.emit(rule, at)? },
+            refuse: match &inactive {
+                Some(_) => None,
+                None => self.text(rule.refuse.as_deref(), &below(at, &["refuse"]))?,
+            },
             whole,
-            help: rule.help.clone().or_else(|| values_help(rule)),
+            help: rule.help.clone().or_else(|| values::help(rule)),
             consequence: rule.consequence,
             only_checks: self.file.only_checks || !rule.rewrites(),
             inactive,
@@ -340,13 +367,17 @@ impl Compiler<'_> {
             .as_deref()
             .map(|text| self.expect(Some(text), &below(at, &["expect"])))
             .transpose()?;
+        let excepted =
+            if self.purpose == Purpose::Rewriting { Vec::new() } else { self.excepted(adjust, at)? };
         for rule in rules.iter_mut().filter(|rule| meant.contains(&rule.id.as_str())) {
+            rule.excepted.extend(excepted.iter().cloned());
             if adjust.off {
                 rule.inactive = Some(format!("{}: {}", self.file.file.name, adjust.reason));
             }
             if let Some(severity) = adjust.severity {
                 rule.severity = severity;
                 rule.checks.iter_mut().for_each(|check| check.severity = severity);
+                rule.dangers.iter_mut().for_each(|danger| danger.severity = severity);
             }
             for check in &mut rule.checks {
                 check.only.extend(only.clone());

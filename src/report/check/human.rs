@@ -69,6 +69,10 @@ fn one(checked: &Checked, finding: &Finding, first: bool, colour: bool) -> Strin
     for help in &finding.help {
         group = group.element(Level::HELP.message(help.as_str()));
     }
+    let values = needless(finding);
+    for help in &values {
+        group = group.element(Level::HELP.message(help.as_str()));
+    }
     for source in rule.iter().filter(|_| first).flat_map(|rule| &rule.sources) {
         group = group.element(Level::HELP.with_name("see").message(source.as_str()));
     }
@@ -78,6 +82,29 @@ fn one(checked: &Checked, finding: &Finding, first: bool, colour: bool) -> Strin
         text.push_str(&diff(&fix.diff, colour));
     }
     text
+}
+
+/// The chart values that make a finding go away, a line for each chart.
+fn needless(finding: &Finding) -> Vec<String> {
+    let mut lines: Vec<(String, Vec<String>)> = Vec::new();
+    for value in &finding.values {
+        let text = format!(
+            "{}: {}{}",
+            value.path,
+            value.value,
+            if value.where_it_is { " (if it is there)" } else { "" }
+        );
+        match lines.iter_mut().find(|(chart, _)| *chart == value.chart) {
+            Some((_, texts)) => texts.push(text),
+            None => lines.push((value.chart.clone(), vec![text])),
+        }
+    }
+    let line = |(chart, texts): (String, Vec<String>)| {
+        let of =
+            if chart == "*" { "chart values".to_owned() } else { format!("values for the chart {chart}") };
+        format!("needless with {of}: {}", texts.join(", "))
+    };
+    lines.into_iter().map(line).collect()
 }
 
 /// Adds a place; what is said of it stands under the caret.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::check::finding::{Checked, Finding, Location, RuleInfo, SuppressedBy};
+use crate::check::finding::{ChartValue, Checked, Finding, Location, RuleInfo, SuppressedBy};
 use crate::profile::file::Severity;
 use crate::rewrite::outcome::{OperationReport, ParamReport};
 
@@ -53,6 +53,8 @@ struct Item<'c> {
     help: &'c [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     fix: Option<Fix<'c>>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    values: &'c [ChartValue],
     #[serde(skip_serializing_if = "Option::is_none")]
     suppressed: Option<Suppressed<'c>>,
     fingerprint: &'c str,
@@ -149,6 +151,7 @@ fn item(finding: &Finding) -> Item<'_> {
             .collect(),
         notes: &finding.notes,
         help: &finding.help,
+        values: &finding.values,
         fix: finding.fix.as_ref().map(|fix| Fix { edits: &fix.edits, drops: fix.drops, diff: &fix.diff }),
         suppressed: finding
             .suppressed
