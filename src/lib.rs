@@ -8,12 +8,15 @@
 #![forbid(unsafe_code)]
 
 pub mod argocd;
+pub mod bootstrap;
 pub mod check;
+pub mod compare;
 pub mod diagnostic;
 pub mod edit;
 pub mod export;
 pub mod helm;
 pub mod manifest;
+pub mod policy;
 pub mod profile;
 pub mod report;
 pub mod rewrite;

@@ -1,6 +1,7 @@
 //! What checks look at: every object of the stream as it is going to be, and the
 //! configurations of the nodes, each with the way back to its source.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use serde_json::Value;
@@ -11,6 +12,7 @@ use super::node_config::Derived;
 use super::place;
 use crate::edit::Path;
 use crate::manifest::{Identity, template};
+use crate::policy::Network;
 use crate::profile::matching::{Matcher, ObjectView};
 use crate::rewrite::document::PlannedDocument;
 use crate::rewrite::survey::Survey;
@@ -63,6 +65,7 @@ pub struct Scene<'s> {
     /// The objects, in order.
     pub actors: Vec<Actor>,
     world: World,
+    network: OnceCell<Network>,
 }
 
 impl<'s> Scene<'s> {
@@ -80,9 +83,9 @@ impl<'s> Scene<'s> {
         for (document, derived) in derived.drain(..) {
             actors.push(Actor { source: 1, document, object: 0, derived: Some(derived) });
         }
-        let mut scene = Self { sources, actors, world: World::default() };
+        let mut scene = Self { sources, actors, world: World::default(), network: OnceCell::new() };
         if let Some(source) = scene.sources.first() {
-            scene.world = World::new(&source.survey, scene.views().map(|(_, view)| view), sharers);
+            scene.world = World::new(&source.survey, scene.views().map(|(_, view)| view), &[], sharers);
         }
         scene
     }
@@ -102,6 +105,19 @@ impl<'s> Scene<'s> {
             }
             None => self.document(actor)?.object(self.actors[actor].object),
         }
+    }
+
+    /// The policies of the stream and what they are about, read when first asked for.
+    /// Objects are known by their index in [`Self::actors`].
+    pub fn network(&self) -> &Network {
+        self.network.get_or_init(|| {
+            let of_stream = |actor: &usize| self.actors[*actor].source == 0;
+            let objects = (0..self.actors.len()).filter(of_stream).filter_map(|actor| {
+                let view = self.view(actor)?;
+                Some((actor, view.identity, view.release, view.value))
+            });
+            Network::new(objects)
+        })
     }
 
     /// All objects.

@@ -1,6 +1,5 @@
 //! `germ-post check`: what will hurt, on stdout and in files.
 
-use std::io::Write as _;
 use std::process::ExitCode;
 
 use germ_post::check::{self, Checked, Request, node_config};
@@ -13,7 +12,7 @@ use super::choice::{self, Chosen};
 use super::{inputs, profiles, report_file, say};
 
 /// What is checked by where nothing names a profile.
-const OTHERWISE: &[&str] = &["checks-kubernetes", "checks-cilium"];
+const OTHERWISE: &[&str] = &["checks-kubernetes", "checks-cilium", "checks-policy"];
 
 /// Checks, prints, and says by the exit code whether something was found.
 pub fn run(args: &Check) -> ExitCode {
@@ -92,7 +91,7 @@ fn tell(args: &Check, checked: &Checked, names: &[String]) -> Result<u8, Diagnos
     say::coloured(&text)
         .map_err(|error| Diagnostic::input("report-failed", format!("cannot write to stdout: {error}")))?;
     if args.format == CheckFormat::Github {
-        step_summary(&github::summary(checked, args.source_root.as_deref()))?;
+        report_file::step_summary(&github::summary(checked, args.source_root.as_deref()))?;
     }
     Ok(code)
 }
@@ -118,16 +117,4 @@ impl Teller<'_> {
         };
         text.map_err(|error| Diagnostic::input("report-failed", format!("cannot make the report: {error}")))
     }
-}
-
-/// Adds to the summary of the step, where a runner of GitHub Actions asks for one.
-fn step_summary(text: &str) -> Result<(), Diagnostic> {
-    let Some(path) = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) else {
-        return Ok(());
-    };
-    let file = std::fs::OpenOptions::new().append(true).create(true).open(&path);
-    file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|error| {
-        let path = path.to_string_lossy();
-        Diagnostic::input("report-failed", format!("cannot write the step's summary {path}: {error}"))
-    })
 }

@@ -22,6 +22,8 @@ use super::lock_file;
 pub struct Chosen {
     /// The profiles as the user named them.
     pub names: Vec<String>,
+    /// The same as they are read: paths as they are seen from the working directory.
+    pub located: Vec<String>,
     /// What to run.
     pub request: Request,
     /// The configuration, if one was read.
@@ -134,7 +136,7 @@ fn resolve_for(
     let loaded = match checking {
         Some(_) => {
             let mut all = vec![SUPPRESSION_CHECKS.to_owned()];
-            all.extend(located);
+            all.extend(located.iter().cloned());
             all.extend(owned(also));
             load::load_with_checks(&all, read)?
         }
@@ -171,7 +173,7 @@ fn resolve_for(
     command_line(&mut params, &choice.set)?;
     let (only, skip) = (choice.only.clone(), choice.skip.clone());
     let request = Request { loaded, params, only, skip, ..Request::default() };
-    Ok(Chosen { names, request, config, rules, lock })
+    Ok(Chosen { names, located, request, config, rules, lock })
 }
 
 /// A fact under `params`, or a wish under `facts`: whoever reads the file takes

@@ -1,14 +1,13 @@
 //! `germ-post init`: asks a live cluster once, by kubectl, and writes down what no
 //! later run will ask.
 
-use std::process::Command;
-
 use germ_post::diagnostic::Diagnostic;
 use germ_post::profile::matching::split_image;
 use germ_post::profile::version::parse_version;
 use serde_json::Value;
 
 use super::args::Init;
+use super::kubectl::Kubectl;
 use super::{report_file, say};
 
 /// Asks and writes.
@@ -20,10 +19,9 @@ pub fn run(args: &Init) -> Result<String, Diagnostic> {
         )
         .help("--force replaces it, --output writes another file"));
     }
-    let nodes = ask(&args.context, &["get", "nodes", "-o", "json"])?;
-    let system = |kind: &str, name: &str| {
-        ask(&args.context, &["get", kind, name, "-n", "kube-system", "--ignore-not-found", "-o", "json"])
-    };
+    let kubectl = Kubectl::new(&args.context, None);
+    let nodes = kubectl.json(&["get", "nodes", "--output=json"])?;
+    let system = |kind: &str, name: &str| kubectl.object(kind, name, Some("kube-system"));
     let text = configuration(
         &args.context,
         &nodes,
@@ -35,28 +33,6 @@ pub fn run(args: &Init) -> Result<String, Diagnostic> {
     })?;
     say::line(&format!("germ-post: wrote {}", args.output.display()));
     Ok(String::new())
-}
-
-/// One kubectl call; nothing at all is `null`.
-fn ask(context: &str, arguments: &[&str]) -> Result<Value, Diagnostic> {
-    let failed = |message: String| {
-        Diagnostic::input("cluster-unreachable", message)
-            .help("check the context: kubectl config get-contexts")
-    };
-    let output = Command::new("kubectl")
-        .args(["--context", context, "--request-timeout=20s"])
-        .args(arguments)
-        .output()
-        .map_err(|error| failed(format!("cannot run kubectl: {error}")))?;
-    if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-        return Err(failed(format!("kubectl failed in context {context}: {said}")));
-    }
-    if output.stdout.iter().all(u8::is_ascii_whitespace) {
-        return Ok(Value::Null);
-    }
-    serde_json::from_slice(&output.stdout)
-        .map_err(|error| failed(format!("kubectl's answer is not JSON: {error}")))
 }
 
 /// The file: a profile by the nodes' operating system or distribution and by what

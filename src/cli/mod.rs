@@ -3,19 +3,29 @@
 
 mod argocd;
 mod args;
+mod bootstrap;
 mod chart_files;
 mod check;
 mod choice;
 mod config;
+mod dangers;
+mod diff;
+mod diff_chart;
+mod diff_sides;
 mod explain;
 mod export;
+mod git;
+#[allow(dead_code, reason = "what is not used yet is for the Argo CD plugin")]
 mod helm;
 mod helm4;
 mod init;
 mod inputs;
+mod kubectl;
 mod last;
 mod lock;
 mod lock_file;
+mod manual;
+mod policy;
 mod profile_tests;
 mod profiles;
 mod render;
@@ -34,6 +44,9 @@ use clap::Parser;
 pub fn main() -> ExitCode {
     let args = match args::Args::try_parse() {
         Ok(args) => args,
+        Err(error) if error.kind() == clap::error::ErrorKind::DisplayVersion => {
+            return say::answer(Ok(manual::version(&error.to_string())));
+        }
         Err(error) => {
             let code = if error.use_stderr() { 2 } else { 0 };
             // Nobody is left to tell when the terminal is gone.
@@ -44,13 +57,18 @@ pub fn main() -> ExitCode {
     let run = std::panic::catch_unwind(|| match &args.command {
         None => render::run(&args.render),
         Some(args::Command::Template(args)) => template::run(args),
+        Some(args::Command::Bootstrap(args)) => bootstrap::run(args),
         Some(args::Command::Argocd(command)) => argocd::run(command),
         Some(args::Command::Last) => last::run(),
         Some(args::Command::Profiles(command)) => profiles::run(command),
         Some(args::Command::Check(args)) => check::run(args),
+        Some(args::Command::Diff(args)) => diff::run(args),
         Some(args::Command::Values(args)) => values::run(args),
+        Some(args::Command::Policy(command)) => policy::run(command),
         Some(args::Command::Explain(args)) => say::answer(explain::run(args)),
         Some(args::Command::Export(args)) => export::run(args),
+        Some(args::Command::Completions { shell }) => say::answer(Ok(manual::completions(*shell))),
+        Some(args::Command::Man { out }) => say::answer(manual::pages(out.as_deref())),
         Some(args::Command::Init(args)) => say::answer(init::run(args)),
     });
     match run {

@@ -4,8 +4,12 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use germ_post::bootstrap::late;
 use germ_post::diagnostic::{Class, Diagnostic};
+use germ_post::profile::load::load;
 use germ_post::report::{human, json};
+use germ_post::rewrite::outcome::RuleReport;
+use germ_post::rewrite::prove::Proved;
 use germ_post::rewrite::{self, Report, Run};
 
 use super::args::Render;
@@ -23,6 +27,8 @@ pub struct Manner<'m> {
     pub verbose: bool,
     /// What is to be said of a result without any object; `None`: it is right.
     pub empty: Option<&'m str>,
+    /// `GROUP/KIND` of the objects that are taken out of the result.
+    pub hold_back: &'m [String],
 }
 
 /// Runs the post-renderer.
@@ -31,6 +37,7 @@ pub fn run(args: &Render) -> ExitCode {
         report: args.report.as_deref(),
         quiet: args.quiet,
         verbose: args.verbose,
+        hold_back: &args.hold_back,
         ..Manner::default()
     };
     let chosen = choice::locked(&args.choice);
@@ -48,8 +55,20 @@ pub fn rewrite(chosen: Chosen, input: &[u8], manner: Manner<'_>) -> ExitCode {
     let Chosen { names, request, .. } = chosen;
     let run = rewrite::run(input, &request);
     let is_empty = manner.empty.filter(|_| run.output.is_some() && !run.leaves_objects());
-    let Run { output, report, diagnostics, planned } = run;
-    let Some(output) = output else { return fail(manner, &names, input, &report, diagnostics) };
+    let Run { output, mut report, diagnostics, planned } = run;
+    let Some(mut output) = output else { return fail(manner, &names, input, &report, diagnostics) };
+    let result;
+    if !manner.hold_back.is_empty() {
+        result = output.text();
+        match hold_back(&result, manner.hold_back) {
+            Ok((left, mut rules)) => {
+                report.dropped += rules.iter().map(|rule| rule.objects.len()).sum::<usize>();
+                report.rules.append(&mut rules);
+                output = left;
+            }
+            Err(errors) => return fail(manner, &names, input, &report, errors),
+        }
+    }
     if let Some(consequence) = is_empty {
         return fail(manner, &names, input, &report, vec![empty(&report, consequence)]);
     }
@@ -82,6 +101,20 @@ pub fn rewrite(chosen: Chosen, input: &[u8], manner: Manner<'_>) -> ExitCode {
     // the work did.
     std::mem::forget((request, planned, report, output));
     ExitCode::SUCCESS
+}
+
+/// What is left of a result without the objects of some kinds, and the rules that took them
+/// out.
+fn hold_back<'s>(
+    result: &'s str,
+    kinds: &[String],
+) -> Result<(Proved<'s>, Vec<RuleReport>), Vec<Diagnostic>> {
+    let text = late::hold_back(kinds);
+    let name = "./hold-back.yaml".to_owned();
+    let loaded = load(&[name], &|_| Ok(text.clone())).map_err(|error| vec![error])?;
+    let params = loaded.params().map_err(|error| vec![error])?;
+    let run = rewrite::run(result.as_bytes(), &rewrite::Request { loaded, params, ..Default::default() });
+    run.output.map(|output| (output, run.report.rules)).ok_or(run.diagnostics)
 }
 
 /// A result without any object, which is seldom meant.

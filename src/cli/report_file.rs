@@ -4,6 +4,8 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use germ_post::diagnostic::Diagnostic;
+
 /// Writes a file whole or not at all.
 pub fn write(path: &Path, text: &str) -> std::io::Result<()> {
     // Devices and pipes cannot be renamed onto.
@@ -77,4 +79,16 @@ pub fn keep(text: &str) {
             std::fs::rename(draft, &path)
         });
     }
+}
+
+/// Adds to the summary of the step, where a runner of GitHub Actions asks for one.
+pub fn step_summary(text: &str) -> Result<(), Diagnostic> {
+    let Some(path) = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) else {
+        return Ok(());
+    };
+    let file = std::fs::OpenOptions::new().append(true).create(true).open(&path);
+    file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|error| {
+        let path = path.to_string_lossy();
+        Diagnostic::input("report-failed", format!("cannot write the step's summary {path}: {error}"))
+    })
 }

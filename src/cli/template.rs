@@ -21,6 +21,7 @@ pub fn run(args: &Template) -> ExitCode {
         quiet: args.quiet,
         verbose: args.verbose,
         empty: (!args.allow_empty).then_some("--allow-empty takes that for right"),
+        ..Manner::default()
     };
     match rendered(args) {
         Ok((chosen, stream)) => render::rewrite(chosen, &stream, manner),

@@ -312,18 +312,28 @@ pub struct RuleFile {
     /// What `germ-post check` looks for, and nothing else does.
     #[serde(default)]
     pub check: Vec<CheckFile>,
+    /// Changes that `germ-post diff` warns of, and nothing else does.
+    #[serde(default)]
+    pub danger: Vec<DangerFile>,
     /// Objects to add to the stream.
     #[serde(default)]
     pub emit: Option<EmitFile>,
+    /// Where the rule applies, the run ends with this text: the profile cannot do what
+    /// was asked.
+    #[serde(default)]
+    pub refuse: Option<String>,
+    /// Where to look at what the rule is about, the cheapest way first.
+    #[serde(default)]
+    pub look: Vec<String>,
 }
 
 impl RuleFile {
     /// Whether the rule has anything to do with rewriting a stream, rather than
-    /// with checking one alone.
+    /// with checking or comparing alone.
     pub fn rewrites(&self) -> bool {
-        let does =
-            !self.edit.is_empty() || !self.parts.is_empty() || !self.assert.is_empty() || self.emit.is_some();
-        does || self.check.is_empty()
+        let edits = !self.edit.is_empty() || !self.parts.is_empty();
+        let does = edits || !self.assert.is_empty() || self.emit.is_some() || self.refuse.is_some();
+        does || (self.check.is_empty() && self.danger.is_empty())
     }
 }
 
@@ -548,6 +558,56 @@ pub struct CheckFile {
     pub help: Option<String>,
 }
 
+/// The danger face of a rule: a change that hurts a running cluster. It is looked for
+/// between two renderings, as the profile rewrites them.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct DangerFile {
+    /// In which objects, as they were; as they are where they are new.
+    #[serde(rename = "match", default)]
+    pub matches: MatchFile,
+    /// What happens to the object; left out, it changes.
+    #[serde(default)]
+    pub event: Vec<EventWord>,
+    /// The field that changes; left out, any change of the object counts.
+    #[serde(default)]
+    pub find: Option<String>,
+    /// What the field was; left out, anything or absent.
+    #[serde(default)]
+    pub was: Option<Value>,
+    /// What the field is now; left out, anything or absent.
+    #[serde(default)]
+    pub is: Option<Value>,
+    /// Conditions on parameters.
+    #[serde(default)]
+    pub when: IndexMap<String, Value>,
+    /// What to say; `{old}` and `{new}` are the values. Left out, the rule's title.
+    #[serde(default)]
+    pub message: Option<String>,
+    /// Another severity than the rule's.
+    #[serde(default)]
+    pub severity: Option<Severity>,
+    /// What to do about it.
+    #[serde(default)]
+    pub help: Option<String>,
+}
+
+/// What happens to an object between two renderings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum EventWord {
+    /// It is there on both sides and is not the same.
+    Changed,
+    /// It is gone.
+    Removed,
+    /// It has another name or namespace: to the cluster it is gone, and another is new.
+    Renamed,
+    /// It is new.
+    Added,
+}
+
 /// Something elsewhere that makes a finding bad.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -567,7 +627,8 @@ pub struct BesideFile {
     pub note: Option<String>,
 }
 
-/// Objects added to the stream: those of a file, or one that is written here.
+/// Objects added to the stream: those of a file, one that is written here, or what the
+/// program computes.
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
@@ -579,6 +640,13 @@ pub struct EmitFile {
     /// edits, and `${.path}` stands for that object's field.
     #[serde(default)]
     pub object: Option<Value>,
+    /// Objects that the program computes, by name: for each object that the rule edits
+    /// one, or none.
+    #[serde(rename = "use", default)]
+    pub computed: Option<String>,
+    /// What the computed objects are told. A parameter without a value is left out.
+    #[serde(default)]
+    pub with: IndexMap<String, Value>,
 }
 
 /// A change to an inherited rule.

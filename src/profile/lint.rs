@@ -88,8 +88,10 @@ fn rules(file: &LoadedFile, out: &mut Vec<Diagnostic>) {
             || rule.expect.is_some()
             || !rule.assert.is_empty()
             || !rule.check.is_empty()
+            || !rule.danger.is_empty()
             || !rule.values.is_empty()
-            || rule.emit.is_some();
+            || rule.emit.is_some()
+            || rule.refuse.is_some();
         if !does_something {
             out.push(finding(
                 file,

@@ -322,7 +322,8 @@ fn as_text(value: &Value) -> Option<std::borrow::Cow<'_, str>> {
     }
 }
 
-fn spell_key(key: &str) -> std::borrow::Cow<'_, str> {
+/// A mapping's key as a path has it, quoted where it must be.
+pub fn spell_key(key: &str) -> std::borrow::Cow<'_, str> {
     if key.chars().all(is_bare) { key.into() } else { format!("\"{key}\"").into() }
 }
 

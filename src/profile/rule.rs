@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::file::{Otherwise, Severity};
+use super::file::{EventWord, Otherwise, Severity};
 use super::matching::{Matcher, Versioned};
 use super::path::PathExpr;
 use super::test_value::ValueTest;
@@ -34,12 +34,16 @@ pub struct Rule {
     pub asserts: Vec<Assert>,
     /// What `germ-post check` looks for; empty unless it was compiled for that.
     pub checks: Vec<Check>,
+    /// What `germ-post diff` warns of; empty unless it was compiled for that.
+    pub dangers: Vec<Danger>,
     /// Chart values that make the edits needless; empty unless it was compiled for that.
     pub values: Vec<ValuesFace>,
     /// What adjustments take out of the values face.
     pub excepted: Vec<Excepted>,
     /// Objects that it adds to the stream.
     pub emit: Option<Emit>,
+    /// Why the run ends where it applies.
+    pub refuse: Option<String>,
     /// Whether all parts and objects are judged as one.
     pub whole: bool,
     /// What to do when the rule is missed.
@@ -131,6 +135,27 @@ impl Check {
     }
 }
 
+/// A change that `germ-post diff` warns of.
+#[derive(Debug, Clone)]
+pub struct Danger {
+    /// In which objects.
+    pub matcher: Matcher,
+    /// What happens to them.
+    pub events: Vec<EventWord>,
+    /// Which field changes; `None`: any.
+    pub find: Option<PathExpr>,
+    /// What the field was.
+    pub was: Option<ValueTest>,
+    /// What the field is now.
+    pub is: Option<ValueTest>,
+    /// What to say; `{old}` and `{new}` are the values.
+    pub message: Option<String>,
+    /// How bad it is.
+    pub severity: Severity,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
 /// Something elsewhere that makes a finding bad.
 #[derive(Debug, Clone)]
 pub struct Beside {
@@ -174,6 +199,15 @@ pub enum Emit {
         /// Matches any object of its kind.
         matcher: Box<Matcher>,
     },
+    /// What the program computes for each object that the rule edits.
+    Computed {
+        /// The name of what computes it.
+        name: String,
+        /// What it is told.
+        with: Value,
+        /// Matches any object of its kind.
+        matcher: Box<Matcher>,
+    },
 }
 
 impl Emit {
@@ -181,7 +215,7 @@ impl Emit {
     pub fn matchers(&self) -> &[Matcher] {
         match self {
             Emit::Stream { matchers, .. } => matchers,
-            Emit::Template { matcher, .. } => std::slice::from_ref(matcher),
+            Emit::Template { matcher, .. } | Emit::Computed { matcher, .. } => std::slice::from_ref(matcher),
         }
     }
 }

@@ -3,7 +3,9 @@
 
 use serde_json::Value;
 
-use crate::profile::file::{CheckFile, EditFile, EmitFile, MatchFile, OneOrMany, RuleFile, ValuesFile};
+use crate::profile::file::{
+    CheckFile, DangerFile, EditFile, EmitFile, EventWord, MatchFile, OneOrMany, RuleFile, ValuesFile,
+};
 use crate::profile::load::LoadedFile;
 
 /// The explanation of a rule of a profile file.
@@ -35,8 +37,22 @@ pub fn rule(file: &LoadedFile, rule: &RuleFile) -> String {
         out.push_str("\nWhat `germ-post check` looks for\n");
         rule.check.iter().for_each(|check| looked_for(check, &mut out));
     }
+    if !rule.danger.is_empty() {
+        out.push_str("\nWhat `germ-post diff` warns of\n");
+        rule.danger.iter().for_each(|danger| warned_of(danger, &mut out));
+    }
     if let Some(help) = rule.help.as_ref().filter(|_| !rule.rewrites()) {
         out.push_str(&format!("\nWhat to do\n{}\n", indented(help)));
+    }
+    if let Some(why) = &rule.refuse {
+        out.push_str(&format!("\nWhat it refuses\n{}\n", indented(why)));
+    }
+    if !rule.look.is_empty() {
+        out.push_str("\nWhere to look, the cheapest way first\n");
+        for (number, look) in rule.look.iter().enumerate() {
+            let text = indented(look);
+            out.push_str(&format!("  {}. {}\n", number + 1, text.trim_start().replace('\n', "\n   ")));
+        }
     }
     let dotted = rule.id.replace('/', ".");
     if rule.rewrites() {
@@ -45,7 +61,7 @@ pub fn rule(file: &LoadedFile, rule: &RuleFile) -> String {
              the place that the error names: the chart may have changed.\n\nTo keep an object from it\n  \
              metadata.annotations: {{germ-post.dev/keep.{dotted}: \"<reason>\"}}\n",
         ));
-    } else {
+    } else if !rule.check.is_empty() {
         out.push_str(&format!(
             "\nTo suppress it\n  metadata.annotations: {{germ-post.dev/ignore.{dotted}: \"<reason>\"}}\n  \
              # germ-post: ignore[{}] <reason>\n  germ-post.yaml: ignore: [{{rule: {}, name: …, reason: …}}]\n",
@@ -170,6 +186,31 @@ fn looked_for(check: &CheckFile, out: &mut String) {
     }
 }
 
+fn warned_of(danger: &DangerFile, out: &mut String) {
+    let events = if danger.event.is_empty() { &[EventWord::Changed][..] } else { &danger.event };
+    let events: Vec<&str> = events
+        .iter()
+        .map(|event| match event {
+            EventWord::Changed => "changed",
+            EventWord::Removed => "removed",
+            EventWord::Renamed => "renamed",
+            EventWord::Added => "added",
+        })
+        .collect();
+    out.push_str(&format!("  {}, {}", objects(&danger.matches), events.join(" or ")));
+    if let Some(find) = &danger.find {
+        out.push_str(&format!(": {find}"));
+        let tests = [(&danger.was, "was"), (&danger.is, "is")];
+        for (test, side) in tests.into_iter().filter_map(|(test, side)| Some((test.as_ref()?, side))) {
+            out.push_str(&format!(" {side} {}", word(test)));
+        }
+    }
+    for (name, value) in &danger.when {
+        out.push_str(&format!(" (when {name} is {})", word(value)));
+    }
+    out.push('\n');
+}
+
 fn indented(text: &str) -> String {
     wrapped(text, 76).lines().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
 }
@@ -182,7 +223,10 @@ fn added(emit: &EmitFile) -> String {
             let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str).unwrap_or("?");
             format!("{} {}", text("/kind"), text("/metadata/name"))
         }
-        (None, None) => "nothing".to_owned(),
+        (None, None) => match &emit.computed {
+            Some(name) => format!("what is computed for each object ({name})"),
+            None => "nothing".to_owned(),
+        },
     }
 }
 

@@ -2,7 +2,9 @@
 //! nothing of files and terminals.
 
 pub mod check;
+pub mod diff;
 pub mod explain;
 pub mod human;
 pub mod json;
+pub mod policy;
 pub mod values;

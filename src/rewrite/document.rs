@@ -229,7 +229,7 @@ impl<'s> PlannedDocument<'s> {
 
 /// One RFC 6902 operation on a value. The path is known to fit: the planner made
 /// it from this very value, and the proof repeats it with `json-patch`.
-fn carry_out(root: &mut Value, path: &[String], is_add: bool, value: Option<Value>) {
+pub fn carry_out(root: &mut Value, path: &[String], is_add: bool, value: Option<Value>) {
     let Some((last, parents)) = path.split_last() else {
         *root = value.unwrap_or(Value::Null);
         return;

@@ -5,7 +5,7 @@
 use serde_json::{Map, Value};
 
 use super::survey::Survey;
-use crate::manifest::{objects, selector};
+use crate::manifest::{Home, objects, selector};
 use crate::profile::matching::{Alone, Matcher, Neighbours, ObjectView};
 use crate::profile::path::get;
 use crate::yaml;
@@ -19,6 +19,24 @@ pub struct World {
     policies: Vec<Policy>,
 }
 
+/// An object that a rule adds to the stream.
+#[derive(Debug)]
+pub struct ToCome {
+    /// What names it.
+    pub identity: crate::manifest::Identity,
+    /// Its value.
+    pub value: Value,
+    /// The release of the object that it is made for.
+    pub release: usize,
+}
+
+impl ToCome {
+    fn view(&self) -> ObjectView<'_> {
+        let (identity, value) = (&self.identity, &self.value);
+        ObjectView { identity, value, template: None, release: self.release }
+    }
+}
+
 #[derive(Debug)]
 struct Policy {
     identity: crate::manifest::Identity,
@@ -27,33 +45,22 @@ struct Policy {
     release: usize,
 }
 
-/// A namespace, or that of a release where the manifest leaves it to the client.
-#[derive(Debug, PartialEq, Eq)]
-struct Home {
-    namespace: String,
-    release: Option<usize>,
-}
-
-impl Home {
-    fn of(namespace: &str, release: usize) -> Self {
-        Self { namespace: namespace.to_owned(), release: namespace.is_empty().then_some(release) }
-    }
-}
-
 impl World {
     /// Gathers what the matchers will ask about, among these objects of the stream.
     /// Workloads are looked at only when there is a policy whose pods somebody asks
-    /// for.
+    /// for. `to_come` are policies that rules add to the stream: they count, so that a
+    /// second run finds what the first one did.
     pub fn new<'v>(
         survey: &Survey<'_>,
         objects: impl Iterator<Item = ObjectView<'v>>,
+        to_come: &'v [ToCome],
         sharers: &[&Matcher],
     ) -> Self {
         let mut world = Self::default();
         if sharers.is_empty() {
             return world;
         }
-        for object in objects {
+        for object in objects.chain(to_come.iter().map(ToCome::view)) {
             if sharers.iter().any(|sharer| sharer.matches(object, &Alone)) {
                 world.policies.push(Policy {
                     identity: object.identity.clone(),

@@ -14,7 +14,8 @@ use germ_post::profile::{embedded, load};
 
 use super::found::{Found, check};
 
-const CHECKS: &str = "--profile=checks-kubernetes,checks-cilium,checks-platform,checks-talos,checks-k3s";
+const CHECKS: &str =
+    "--profile=checks-kubernetes,checks-cilium,checks-policy,checks-platform,checks-talos,checks-k3s";
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/check/cases")

@@ -19,7 +19,17 @@ use crate::support::renderings;
 /// nothing put right before.
 const PROFILES: &[(&str, &[&str])] = &[
     ("talos", &["talos"]),
-    ("checks", &["checks-kubernetes", "checks-cilium", "checks-platform", "checks-talos", "checks-k3s"]),
+    (
+        "checks",
+        &[
+            "checks-kubernetes",
+            "checks-cilium",
+            "checks-policy",
+            "checks-platform",
+            "checks-talos",
+            "checks-k3s",
+        ],
+    ),
 ];
 
 fn request(names: &[&str]) -> Request {

@@ -7,6 +7,8 @@
 mod support;
 
 mod errors;
+mod manual;
 mod program;
+mod release;
 mod reports;
 mod secrets;

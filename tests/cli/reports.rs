@@ -80,3 +80,23 @@ fn a_report_that_was_asked_for_and_cannot_be_written_is_an_error() {
         &["cannot write the report"],
     );
 }
+
+#[test]
+fn the_report_says_where_a_parameter_came_from() {
+    let folder = tempdir().unwrap();
+    let origin = |variable: &str, args: &[&str]| {
+        let mut command = germ_post(folder.path());
+        command.env("PLAT_FQDN_EGRESS", variable).args(["--profile", "talos", "--report", "report.json"]);
+        succeeds(command.args(args), SERVICE);
+        let report: Value =
+            serde_json::from_slice(&fs::read(folder.path().join("report.json")).unwrap()).unwrap();
+        let params = report["params"].as_array().unwrap();
+        let param = params.iter().find(|param| param["name"] == "fqdnEgress").unwrap();
+        format!("{} {}", param["value"], param["origin"].as_str().unwrap())
+    };
+    assert_eq!(origin("true", &[]), "true environment variable PLAT_FQDN_EGRESS");
+    assert_eq!(origin("true", &["--set", "fqdnEgress=false"]), "false --set");
+    let mut command = germ_post(folder.path());
+    command.env("PLAT_FQDN_EGRESS", "yes").args(["--profile", "talos"]);
+    fails(&mut command, SERVICE, 2, &["takes `true` or `false`", "PLAT_FQDN_EGRESS"]);
+}

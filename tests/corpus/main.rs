@@ -9,6 +9,7 @@
 mod support;
 
 mod argocd;
+mod audit;
 mod checksum;
 mod edge;
 mod lossless;

@@ -6,6 +6,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod allowed_hosts;
 mod cilium;
 mod documents;
 mod failure;

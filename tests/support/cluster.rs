@@ -65,13 +65,18 @@ impl Cluster {
 
     /// Runs kubectl against it.
     pub fn kubectl(&self, arguments: &[&str]) -> std::process::Output {
-        Command::new(&self.kubectl)
+        self.command(arguments).output().unwrap()
+    }
+
+    /// kubectl against it, to be run.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(&self.kubectl);
+        command
             .args(arguments)
             .env_clear()
             .env("HOME", self.folder.path())
-            .env("KUBECONFIG", self.kubeconfig())
-            .output()
-            .unwrap()
+            .env("KUBECONFIG", self.kubeconfig());
+        command
     }
 
     fn wait_until_ready(&mut self) {

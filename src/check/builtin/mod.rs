@@ -4,6 +4,7 @@
 mod address;
 mod client_rate_limit;
 mod overlapping_addresses;
+mod policy;
 mod selects_no_node;
 mod value_not_among;
 
@@ -35,6 +36,9 @@ trait Builtin {
 }
 
 fn build(computed: &Computed) -> Result<Box<dyn Builtin>, Diagnostic> {
+    if let Some(policy) = policy::build(computed)? {
+        return Ok(policy);
+    }
     let wrong =
         |message: String| fault(computed, format!("`with` does not fit `{}`: {message}", computed.name));
     Ok(match computed.name.as_str() {

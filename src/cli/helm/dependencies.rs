@@ -70,6 +70,12 @@ pub fn build(helm: &Helm, folder: &Path, within: Option<&Path>) -> Result<(), Di
     if built.success { Ok(()) } else { Err(failed("fetch the chart's dependencies", &built.stderr)) }
 }
 
+/// Fetches them by the Chart.yaml alone, and writes a new Chart.lock.
+pub fn update(helm: &Helm, folder: &Path) -> Result<(), Diagnostic> {
+    let updated = helm.run(folder, ["dependency", "update", "--", "."])?;
+    if updated.success { Ok(()) } else { Err(failed("fetch the chart's dependencies", &updated.stderr)) }
+}
+
 /// Refuses charts that Helm would pack up from somewhere else on the machine.
 fn refuse_outside(chart: &Chart, folder: &Path, root: &Path) -> Result<(), Diagnostic> {
     for dependency in chart.dependencies() {

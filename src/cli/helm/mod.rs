@@ -5,9 +5,9 @@ mod dependencies;
 mod environment;
 mod find;
 mod private;
-mod process;
+pub mod process;
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -15,7 +15,8 @@ use germ_post::diagnostic::Diagnostic;
 use germ_post::helm::{self, Rendering, Version};
 
 pub use environment::Homes;
-use process::{Ended, Interrupts, Output};
+use process::Ended;
+pub use process::{Interrupts, Output};
 
 /// A Helm that can be run.
 #[derive(Debug)]
@@ -42,6 +43,26 @@ impl Helm {
     pub fn find(homes: Homes) -> Result<Self, Diagnostic> {
         let program = find::find(|name| std::env::var_os(name))?;
         Ok(Self { program, homes, interrupts: Interrupts::listen() })
+    }
+
+    /// The signals that ask us to end, for whoever waits for something else than Helm.
+    pub fn interrupts(&self) -> &Interrupts {
+        &self.interrupts
+    }
+
+    /// Runs Helm on a cluster, with all of the user's environment: credentials come by many
+    /// ways. `more` is set beside it.
+    pub fn on_cluster(&self, arguments: &[String], more: &[(&str, OsString)]) -> Result<Output, Diagnostic> {
+        let mut command = Command::new(&self.program);
+        command.args(arguments).envs(more.iter().map(|(name, value)| (name, value))).stdin(Stdio::null());
+        match process::run_with_grace(&mut command, &self.interrupts, process::GRACE_OF_RELEASES) {
+            Ok(Ended::ByItself(output)) => Ok(output),
+            Ok(Ended::Interrupted) => Err(process::interrupted()),
+            Err(error) => {
+                let program = self.program.display();
+                Err(Diagnostic::input("helm-not-run", format!("cannot run {program}: {error}")))
+            }
+        }
     }
 
     /// Its version.
@@ -93,6 +114,12 @@ impl Helm {
         dependencies::build(self, chart, within).map(|()| true)
     }
 
+    /// Fetches what a chart depends on by its Chart.yaml, whatever its Chart.lock says, and
+    /// writes that anew.
+    pub fn update(&self, chart: &Path) -> Result<(), Diagnostic> {
+        dependencies::update(self, chart)
+    }
+
     fn failure(&self, doing: &str, output: &Output, rendering: &Rendering) -> Diagnostic {
         helm::failure(doing, &text(output), rendering.confidential())
     }
@@ -109,10 +136,8 @@ impl Helm {
         match process::run(&mut command, &self.interrupts) {
             Ok(Ended::ByItself(output)) => Ok(output),
             Ok(Ended::Interrupted) => {
-                let message = "germ-post was told to stop, and stopped Helm";
-                Err(Diagnostic::input("interrupted", message).note(
-                    "Argo CD does so when a rendering takes longer than its --repo-server-timeout-seconds",
-                ))
+                Err(Diagnostic::input("interrupted", "germ-post was told to stop, and stopped Helm")
+                    .note("nothing was rendered"))
             }
             Err(error) => {
                 let program = self.program.display();

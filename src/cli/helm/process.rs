@@ -1,7 +1,8 @@
 //! One child process to its end, whatever happens: its output is read while it runs,
 //! and a signal that ends germ-post is passed on and waited for, so that neither Helm
-//! nor its temporary folders outlive us. Argo CD sends SIGTERM when time is up and
-//! SIGKILL five seconds later.
+//! nor its temporary folders outlive us. When time is up argocd-cmp-server kills the
+//! plugin itself at once, and sends the rest of its process group SIGTERM and, five seconds
+//! later, SIGKILL; a pod that ends, or a user, sends SIGTERM to us alone.
 
 use std::io::{self, Read};
 use std::process::{Child, Command, Stdio};
@@ -10,13 +11,18 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
+use germ_post::diagnostic::Diagnostic;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 /// How often a signal is looked for.
 const POLL: Duration = Duration::from_millis(50);
 
-/// How long a child may take to end by itself: less than Argo CD waits for us.
+/// How long a child may take to end by itself: less than anybody waits for us.
 const GRACE: Duration = Duration::from_secs(2);
+
+/// The same for a child that is changing a cluster: Helm marks its release as failed first,
+/// and a release that it could not mark is in everybody's way.
+pub const GRACE_OF_RELEASES: Duration = Duration::from_secs(30);
 
 /// Signals that ask us to end, from the time on that this is made.
 #[derive(Debug, Clone, Default)]
@@ -35,7 +41,7 @@ impl Interrupts {
     }
 
     /// The signal that came, if one did.
-    fn signal(&self) -> Option<i32> {
+    pub fn signal(&self) -> Option<i32> {
         i32::try_from(self.0.load(Ordering::SeqCst)).ok().filter(|signal| *signal != 0)
     }
 }
@@ -62,6 +68,16 @@ pub enum Ended {
 
 /// Runs a command to its end.
 pub fn run(command: &mut Command, interrupts: &Interrupts) -> io::Result<Ended> {
+    run_with_grace(command, interrupts, GRACE)
+}
+
+/// The error of a run that was told to stop.
+pub fn interrupted() -> Diagnostic {
+    Diagnostic::input("interrupted", "germ-post was told to stop")
+}
+
+/// Runs a command to its end; told to stop, it gets so much time to do so.
+pub fn run_with_grace(command: &mut Command, interrupts: &Interrupts, grace: Duration) -> io::Result<Ended> {
     if interrupts.signal().is_some() {
         return Ok(Ended::Interrupted);
     }
@@ -69,7 +85,7 @@ pub fn run(command: &mut Command, interrupts: &Interrupts) -> io::Result<Ended> 
     let (sender, finished) = channel();
     read(child.stdout.take(), Pipe::Stdout, sender.clone());
     read(child.stderr.take(), Pipe::Stderr, sender);
-    let collected = collect(&mut child, &finished, interrupts);
+    let collected = collect(&mut child, &finished, interrupts, grace);
     let status = child.wait()?;
     if interrupts.signal().is_some() {
         return Ok(Ended::Interrupted);
@@ -103,6 +119,7 @@ fn collect(
     child: &mut Child,
     finished: &Receiver<Finished>,
     interrupts: &Interrupts,
+    grace: Duration,
 ) -> io::Result<(Vec<u8>, Vec<u8>)> {
     let (mut stdout, mut stderr) = (None, None);
     let mut passed_on: Option<Instant> = None;
@@ -118,7 +135,7 @@ fn collect(
                 pass_on(child, signal);
                 passed_on = Some(Instant::now());
             }
-            (Some(_), Some(since)) if since.elapsed() > GRACE => {
+            (Some(_), Some(since)) if since.elapsed() > grace => {
                 // A process of the child's may still hold the pipes; that is not waited for.
                 child.kill()?;
                 break;

@@ -45,7 +45,9 @@ impl Compiler<'_> {
                 .computed
                 .as_ref()
                 .map(|name| {
-                    let with = self.filled_at(&below(at, &["with"]))?.unwrap_or(Value::Null);
+                    let with = self
+                        .filled_at(&below(at, &["with"]))?
+                        .unwrap_or_else(|| Value::Object(serde_json::Map::new()));
                     Ok(Computed { name: name.clone(), with, place: self.file.place(&below(at, &["use"])) })
                 })
                 .transpose()?,
@@ -64,12 +66,12 @@ impl Compiler<'_> {
         })
     }
 
-    fn found(&self, find: Option<&str>, at: &[String]) -> Result<Option<PathExpr>, Diagnostic> {
+    pub(super) fn found(&self, find: Option<&str>, at: &[String]) -> Result<Option<PathExpr>, Diagnostic> {
         find.map(|path| self.path(path, &below(at, &["find"]))).transpose()
     }
 
     /// A text for people, parameters filled in.
-    fn text(&self, text: Option<&str>, at: &[String]) -> Result<Option<String>, Diagnostic> {
+    pub(super) fn text(&self, text: Option<&str>, at: &[String]) -> Result<Option<String>, Diagnostic> {
         let filled = text.map(|text| self.params.fill_text(text)).transpose();
         let filled = filled.map_err(|error| self.param_fault(at, &error))?;
         Ok(filled.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" ")))

@@ -1,9 +1,11 @@
 //! What a rule adds to the stream: the objects of a file, or a template that is
 //! filled in when the object that it is made for is known.
 
+use serde_json::{Map, Value};
+
 use super::super::file::{EmitFile, RuleFile};
 use super::super::matching::Matcher;
-use super::super::params::ParamError;
+use super::super::params::{ParamError, whole_reference};
 use super::super::path::{PathExpr, get};
 use super::super::rule::Emit;
 use super::super::template::{Piece, has_fields, pieces};
@@ -13,15 +15,48 @@ use crate::edit::{NewValue, Quotes};
 use crate::manifest::objects::objects;
 use crate::yaml;
 
+/// The objects that the program computes: their type, by the name of what computes
+/// them.
+fn computed_kind(name: &str) -> Option<(&'static str, &'static str)> {
+    match name {
+        "fqdn-egress" => Some(("cilium.io/v2", "CiliumNetworkPolicy")),
+        _ => None,
+    }
+}
+
 impl Compiler<'_> {
     pub(super) fn emit(&self, rule: &RuleFile, at: &[String]) -> Result<Option<Emit>, Diagnostic> {
         let Some(emit) = &rule.emit else { return Ok(None) };
         let at = below(at, &["emit"]);
-        match (&emit.file, &emit.object) {
-            (Some(file), None) => self.stream(file, &below(&at, &["file"])).map(Some),
-            (None, Some(_)) => self.template(emit, rule, &below(&at, &["object"])).map(Some),
-            _ => Err(self.fault(&at, "`emit` takes either a `file` or an `object`")),
+        match (&emit.file, &emit.object, &emit.computed) {
+            (Some(file), None, None) => self.stream(file, &below(&at, &["file"])).map(Some),
+            (None, Some(_), None) => self.template(emit, rule, &below(&at, &["object"])).map(Some),
+            (None, None, Some(name)) => self.computed(name, rule, &at).map(Some),
+            _ => Err(self.fault(&at, "`emit` takes one of `file`, `object` and `use`")),
         }
+    }
+
+    fn computed(&self, name: &str, rule: &RuleFile, at: &[String]) -> Result<Emit, Diagnostic> {
+        let place = below(at, &["use"]);
+        let Some((api_version, kind)) = computed_kind(name) else {
+            return Err(self.fault(&place, format!("there are no computed objects `{name}`")));
+        };
+        if rule.matches.is_none() {
+            return Err(self.fault(&place, "computed objects are made for those that a `match` means"));
+        }
+        let mut with = Map::new();
+        let told = rule.emit.iter().flat_map(|emit| emit.with.keys());
+        for key in told {
+            let at = below(at, &["with", key]);
+            let raw = self.raw_at(&at).unwrap_or_default();
+            let param = raw.as_str().and_then(whole_reference).and_then(|name| self.params.get(name));
+            if param.is_some_and(|param| param.value.is_none()) {
+                continue;
+            }
+            with.extend(self.filled_at(&at)?.map(|value| (key.clone(), value)));
+        }
+        let matcher = Box::new(Matcher::of_kind(api_version, kind));
+        Ok(Emit::Computed { name: name.to_owned(), with: Value::Object(with), matcher })
     }
 
     fn stream(&self, file: &str, at: &[String]) -> Result<Emit, Diagnostic> {

@@ -2,6 +2,7 @@
 //! with a rule is found here, with its place in the profile.
 
 mod check;
+mod danger;
 mod edit;
 mod emit;
 mod values;
@@ -24,7 +25,7 @@ pub fn compile(loaded: &Loaded, params: &Params) -> Result<Vec<Rule>, Diagnostic
     compile_for(loaded, params, Purpose::Rewriting)
 }
 
-/// The same for checking: rules know what they look for.
+/// The same for checking and comparing: rules know what they look for.
 pub fn compile_for_check(loaded: &Loaded, params: &Params) -> Result<Vec<Rule>, Diagnostic> {
     compile_for(loaded, params, Purpose::Checking)
 }
@@ -196,7 +197,15 @@ impl Compiler<'_> {
                 _ => Vec::new(),
             },
             excepted: Vec::new(),
+            dangers: match self.purpose {
+                Purpose::Checking if inactive.is_none() => self.dangers(rule, at)?,
+                _ => Vec::new(),
+            },
             emit: if inactive.is_some() { None } else { self.emit(rule, at)? },
+            refuse: match &inactive {
+                Some(_) => None,
+                None => self.text(rule.refuse.as_deref(), &below(at, &["refuse"]))?,
+            },
             whole,
             help: rule.help.clone().or_else(|| values::help(rule)),
             consequence: rule.consequence,
@@ -368,6 +377,7 @@ impl Compiler<'_> {
             if let Some(severity) = adjust.severity {
                 rule.severity = severity;
                 rule.checks.iter_mut().for_each(|check| check.severity = severity);
+                rule.dangers.iter_mut().for_each(|danger| danger.severity = severity);
             }
             for check in &mut rule.checks {
                 check.only.extend(only.clone());

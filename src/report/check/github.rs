@@ -78,15 +78,15 @@ fn worst_first(checked: &Checked) -> Vec<&Finding> {
     findings
 }
 
-fn data(text: &str) -> String {
+pub(in crate::report) fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-fn property(text: &str) -> String {
+pub(in crate::report) fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }
 
-fn cell(text: &str) -> String {
+pub(in crate::report) fn cell(text: &str) -> String {
     let plain = text.replace(['\n', '\r'], " ").replace('\\', "\\\\").replace('|', "\\|");
     plain.replace('<', "&lt;").replace('`', "\\`").replace('*', "\\*").replace('_', "\\_")
 }

@@ -26,6 +26,7 @@ impl Planner<'_, '_> {
     ) -> bool {
         match emit {
             Emit::Stream { text, objects, .. } => self.add(rule, text, objects, report),
+            Emit::Computed { name, with, .. } => self.add_computed(rule, (name, with), met, report),
             Emit::Template { object, .. } if rule.parts.is_empty() => {
                 self.add_one(rule, object.clone(), report)
             }
@@ -49,7 +50,7 @@ impl Planner<'_, '_> {
         }
     }
 
-    fn add_one(&mut self, rule: &Rule, object: NewValue, report: &mut RuleReport) -> bool {
+    pub(super) fn add_one(&mut self, rule: &Rule, object: NewValue, report: &mut RuleReport) -> bool {
         let (value, text) = (object.to_json(), edit::document(&object));
         let read = yaml::parse(&text).ok().and_then(|tree| tree.read().ok());
         if read.as_ref() != Some(&value) {

@@ -2,6 +2,7 @@
 //! the stream, each labelled with its rule, or diagnostics that say why not.
 
 mod after;
+mod computed;
 mod describe;
 mod emit;
 
@@ -50,7 +51,8 @@ pub fn plan<'s>(survey: &Survey<'s>, documents: Vec<PlannedDocument<'s>>, rules:
         .flat_map(|rule| rule.parts.iter().flat_map(Part::pod_sharers))
         .collect();
     let objects = documents.iter().flat_map(PlannedDocument::original_objects);
-    let world = World::new(survey, objects, &sharers);
+    let to_come = if sharers.is_empty() { Vec::new() } else { computed::to_come(rules, &documents) };
+    let world = World::new(survey, objects, &to_come, &sharers);
     let index = ObjectIndex::new(&documents);
     let mut planner = Planner {
         survey,
@@ -120,6 +122,11 @@ impl<'p> Planner<'p, '_> {
             report.state = RuleState::NotApplicable;
             if rule.when.holds(&|matcher| self.is_there(matcher)) {
                 let (met, mut missed) = self.parts(index, rule, &mut report);
+                if let Some(why) = &rule.refuse {
+                    missed = true;
+                    let diagnostic = Diagnostic::contract("refused", why.clone()).rule(&rule.id);
+                    self.diagnostics.push(with_help(diagnostic, rule, None));
+                }
                 if let Some(emit) = &rule.emit {
                     missed |= !self.emit(rule, emit, &met, &mut report);
                 }
