@@ -7,6 +7,7 @@
 //! binary's command line touches stdio, the environment and the clock.
 #![forbid(unsafe_code)]
 
+pub mod argocd;
 pub mod check;
 pub mod diagnostic;
 pub mod edit;

@@ -5,7 +5,7 @@
 #
 #   tests/run.sh
 #
-# Needs Rust and Go. Tests build the tools that they need, which takes ten
+# Needs Rust and Go. Tests build the tools that they need, which takes fifteen
 # minutes on a machine's first run; later ones find them in the cache (see
 # tests/tools/build.sh). `cargo test` alone is the quick way: it skips the tests
 # whose tools are not there. With GERM_CI=1 what cannot be had is a failure.

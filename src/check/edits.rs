@@ -3,10 +3,13 @@
 
 use std::ops::Range;
 
+use serde_json::Value;
+
 use super::finding::{Finding, Fix};
 use super::fix;
 use super::rules::Draft;
 use super::scene::{Scene, Spot};
+
 use crate::diagnostic::{Class, Diagnostic};
 use crate::edit::Action;
 use crate::profile::file::Severity;
@@ -129,13 +132,20 @@ fn says_the_same(rule: &Rule, document: &PlannedDocument<'_>, planned: &PlannedO
     is_open
         && rule.parts.iter().flat_map(|part| &part.edits).any(|edit| {
             let Operation::Set { path, .. } = &edit.operation else { return false };
-            edit.means.as_ref() == Some(&value)
-                && path.targets(&original.identity.kind, original.value).into_iter().any(
-                    |target| match target {
-                        Target::Absent(at) | Target::Present(at) => at == inside,
-                        Target::Broken { .. } => false,
-                    },
-                )
+            let Some(means) = &edit.means else { return false };
+            path.targets(&original.identity.kind, original.value).into_iter().any(|target| {
+                let field = match target {
+                    Target::Absent(at) | Target::Present(at) => at,
+                    Target::Broken { at, keys: Some(keys), .. } => [at, keys].concat(),
+                    Target::Broken { keys: None, .. } => return false,
+                };
+                // Mappings on the way to the field that are made as well mean nothing by themselves.
+                field.strip_prefix(inside).is_some_and(|made| {
+                    let within =
+                        |value, key: &String| Value::Object([(key.clone(), value)].into_iter().collect());
+                    made.iter().rev().fold(means.clone(), within) == value
+                })
+            })
         })
 }
 

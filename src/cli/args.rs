@@ -1,5 +1,6 @@
 //! What can be typed.
 
+pub mod argocd;
 pub mod policy;
 pub mod template;
 
@@ -41,6 +42,9 @@ pub enum Command {
     Last,
     /// Render a chart with Helm, and post-render what comes out
     Template(Box<template::Template>),
+    /// Be a config-management plugin of Argo CD
+    #[command(subcommand)]
+    Argocd(argocd::Argocd),
     /// Look at, check, test and lock profiles
     #[command(subcommand)]
     Profiles(Profiles),

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use germ_post::diagnostic::{Diagnostic, did_you_mean};
 use germ_post::profile::embedded;
-use germ_post::profile::load::{self, Loaded};
+use germ_post::profile::load::{self, Loaded, ReadFile};
 use germ_post::profile::lock::{self, Lock};
 use germ_post::profile::params::{Origin, ParamError, Params};
 use germ_post::rewrite::Request;
@@ -35,7 +35,16 @@ pub struct Chosen {
 
 /// Resolves a choice, and fails when a lock says that the rules have changed.
 pub fn locked(choice: &Choice) -> Result<Chosen, Diagnostic> {
-    let chosen = resolve(choice)?;
+    locked_reading(choice, &from_disk)
+}
+
+fn from_disk(path: &Path) -> std::io::Result<String> {
+    std::fs::read_to_string(path)
+}
+
+/// The same, where profiles and configuration are read by somebody else.
+pub fn locked_reading(choice: &Choice, read: ReadFile<'_>) -> Result<Chosen, Diagnostic> {
+    let chosen = resolve_for(choice, None, &[], read)?;
     let Some(config) = &chosen.config else { return Ok(chosen) };
     let Some(locked) = &config.lock else { return Ok(chosen) };
     let differences = lock::differences(locked, &chosen.lock);
@@ -48,7 +57,7 @@ pub fn locked(choice: &Choice) -> Result<Chosen, Diagnostic> {
     for difference in differences {
         diagnostic = diagnostic.note(difference);
     }
-    for changes in lock_file::changes(config, locked, &chosen.rules) {
+    for changes in lock_file::changes(config, locked, &chosen.rules, read) {
         diagnostic = diagnostic.note(changes);
     }
     let flag = config.target.as_ref().map(|target| format!(" --target {target}")).unwrap_or_default();
@@ -59,18 +68,23 @@ pub fn locked(choice: &Choice) -> Result<Chosen, Diagnostic> {
 
 /// Resolves a choice.
 pub fn resolve(choice: &Choice) -> Result<Chosen, Diagnostic> {
-    resolve_for(choice, None, &[])
+    resolve_for(choice, None, &[], &from_disk)
 }
 
 /// Resolves a choice for checking: with the profiles' checks and those of `also`, and
 /// with `otherwise` where nothing names a profile.
 pub fn resolve_for_check(choice: &Choice, otherwise: &[&str], also: &[&str]) -> Result<Chosen, Diagnostic> {
-    resolve_for(choice, Some(otherwise), also)
+    resolve_for(choice, Some(otherwise), also, &from_disk)
 }
 
 /// `checking` holds the profiles to check by where nothing names one.
-fn resolve_for(choice: &Choice, checking: Option<&[&str]>, also: &[&str]) -> Result<Chosen, Diagnostic> {
-    let config = configuration(choice, checking.is_some())?;
+fn resolve_for(
+    choice: &Choice,
+    checking: Option<&[&str]>,
+    also: &[&str],
+    read: ReadFile<'_>,
+) -> Result<Chosen, Diagnostic> {
+    let config = configuration(choice, checking.is_some(), read)?;
     let named: Vec<String> = choice.profile.iter().filter(|name| !name.is_empty()).cloned().collect();
     let owned = |names: &[&str]| -> Vec<String> { names.iter().map(|name| (*name).to_owned()).collect() };
     let (names, located) = match (&config, checking) {
@@ -98,21 +112,20 @@ fn resolve_for(choice: &Choice, checking: Option<&[&str]>, also: &[&str]) -> Res
                 .help("give --profile NAME, set GERM_POST_PROFILE, or write a germ-post.yaml"));
         }
     };
-    let read = |path: &Path| std::fs::read_to_string(path);
     let loaded = match checking {
         Some(_) => {
             let mut all = vec![SUPPRESSION_CHECKS.to_owned()];
             all.extend(located);
             all.extend(owned(also));
-            load::load_with_checks(&all, &read)?
+            load::load_with_checks(&all, read)?
         }
         None => {
-            let loaded = load::load(&located, &read)?;
+            let loaded = load::load(&located, read)?;
             // Whoever says something to a check says it to the post-renderer as well.
             if said(choice, &config).all(|name| loaded.declares(name)) {
                 loaded
             } else {
-                load::load_with_checks(&located, &read)?
+                load::load_with_checks(&located, read)?
             }
         }
     };
@@ -181,14 +194,14 @@ fn is_overruled(choice: &Choice) -> bool {
 /// The configuration: the one that was named, or the one that is found unless a
 /// profile was named. For checking it is read all the same, since it may hold
 /// suppressions.
-fn configuration(choice: &Choice, checking: bool) -> Result<Option<Config>, Diagnostic> {
+fn configuration(choice: &Choice, checking: bool, read: ReadFile<'_>) -> Result<Option<Config>, Diagnostic> {
     let path = match &choice.config {
         Some(path) => Some(path.clone()),
         None if is_overruled(choice) && !checking => None,
         None => std::env::current_dir().ok().and_then(|folder| config::discover(&folder)),
     };
     match (path, &choice.target) {
-        (Some(path), target) => config::read(&path, target.as_deref()).map(Some),
+        (Some(path), target) => config::read(&path, target.as_deref(), read).map(Some),
         (None, Some(target)) => Err(Diagnostic::input(
             "no-config",
             format!("there is no {} to find target {target} in", config::FILE_NAME),
@@ -234,10 +247,10 @@ fn param_error(error: &ParamError, origin: &str) -> Diagnostic {
 
 /// The same with the profiles of checks that they name.
 pub fn load_with_checks(names: &[String]) -> Result<Loaded, Diagnostic> {
-    load::load_with_checks(names, &|path| std::fs::read_to_string(path))
+    load::load_with_checks(names, &from_disk)
 }
 
 /// Loads profiles by name or path, for commands that look at them.
 pub fn load(names: &[String]) -> Result<Loaded, Diagnostic> {
-    load::load(names, &|path| std::fs::read_to_string(path))
+    load::load(names, &from_disk)
 }

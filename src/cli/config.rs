@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use germ_post::check::suppress::ConfigIgnore;
 use germ_post::diagnostic::{Diagnostic, Place, did_you_mean};
 use germ_post::profile::file::{API_VERSION, OneOrMany};
+use germ_post::profile::load::ReadFile;
 use germ_post::profile::lock::Lock;
 use germ_post::profile::{lint, load};
 use indexmap::IndexMap;
@@ -115,9 +116,9 @@ pub fn discover(start: &Path) -> Option<PathBuf> {
 }
 
 /// Reads a configuration file for a target.
-pub fn read(path: &Path, target: Option<&str>) -> Result<Config, Diagnostic> {
+pub fn read(path: &Path, target: Option<&str>, read: ReadFile<'_>) -> Result<Config, Diagnostic> {
     let shown_as = path.display().to_string();
-    let text = std::fs::read_to_string(path).map_err(|error| {
+    let text = read(path).map_err(|error| {
         Diagnostic::input("config-unreadable", format!("cannot read {shown_as}: {error}"))
     })?;
     let file = parse(&shown_as, &text)?;

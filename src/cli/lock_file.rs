@@ -5,6 +5,7 @@
 use std::path::PathBuf;
 
 use germ_post::diagnostic::Diagnostic;
+use germ_post::profile::load::ReadFile;
 use germ_post::profile::lock::{self, Lock};
 use indexmap::IndexMap;
 use serde_json::{Value, json};
@@ -18,8 +19,8 @@ fn path(config: &Config) -> PathBuf {
 }
 
 /// The file's value; an empty one where there is none that can be read.
-fn read(config: &Config) -> Value {
-    let text = std::fs::read_to_string(path(config)).unwrap_or_default();
+fn read(config: &Config, read: ReadFile<'_>) -> Value {
+    let text = read(&path(config)).unwrap_or_default();
     serde_json::from_str(&text).unwrap_or_else(|_| json!({"version": 1, "targets": {}}))
 }
 
@@ -30,7 +31,7 @@ fn key(config: &Config) -> &str {
 
 /// Keeps the rules that a target is now locked to.
 pub fn write(config: &Config, rules: &IndexMap<String, Value>) -> Result<(), Diagnostic> {
-    let mut file = read(config);
+    let mut file = read(config, &|path| std::fs::read_to_string(path));
     file["targets"][key(config)] = json!(rules);
     let shown_as = path(config).display().to_string();
     report_file::write(&path(config), &format!("{file:#}\n"))
@@ -38,8 +39,13 @@ pub fn write(config: &Config, rules: &IndexMap<String, Value>) -> Result<(), Dia
 }
 
 /// What has changed in the rules that are no longer what they were locked to.
-pub fn changes(config: &Config, locked: &Lock, now: &IndexMap<String, Value>) -> Vec<String> {
-    let file = read(config);
+pub fn changes(
+    config: &Config,
+    locked: &Lock,
+    now: &IndexMap<String, Value>,
+    reader: ReadFile<'_>,
+) -> Vec<String> {
+    let file = read(config, reader);
     let old = &file["targets"][key(config)];
     now.iter()
         .filter_map(|(id, rule)| {

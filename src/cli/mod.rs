@@ -1,13 +1,13 @@
 //! The command line: arguments, standard streams, environment and exit codes.
 //! Everything that touches the outside world is here.
 
+mod argocd;
 mod args;
 mod check;
 mod choice;
 mod config;
 mod explain;
 mod export;
-#[allow(dead_code, reason = "what is not used yet is for the Argo CD plugin")]
 mod helm;
 mod helm4;
 mod init;
@@ -43,6 +43,7 @@ pub fn main() -> ExitCode {
     let run = std::panic::catch_unwind(|| match &args.command {
         None => render::run(&args.render),
         Some(args::Command::Template(args)) => template::run(args),
+        Some(args::Command::Argocd(command)) => argocd::run(command),
         Some(args::Command::Last) => last::run(),
         Some(args::Command::Profiles(command)) => profiles::run(command),
         Some(args::Command::Check(args)) => check::run(args),

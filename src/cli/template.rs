@@ -35,8 +35,11 @@ fn rendered(args: &Template) -> Result<(Chosen, Vec<u8>), Diagnostic> {
     let mut chosen = choice::locked(&args.choice.choice())?;
     let helm = Helm::find(Homes::OfUser)?;
     chosen.request.unseen = unseen(&helm, args.hooks)?;
-    let dependencies =
-        if args.helm.dependency_build { Dependencies::Fetch } else { Dependencies::MustBeThere };
+    let dependencies = if args.helm.dependency_build {
+        Dependencies::Fetch { within: None }
+    } else {
+        Dependencies::MustBeThere
+    };
     let stream = helm.template(Path::new("."), &rendering, dependencies)?;
     Ok((chosen, stream))
 }
@@ -66,6 +69,7 @@ fn rendering(args: &Template) -> Result<Rendering, Diagnostic> {
         no_hooks: flags.no_hooks,
         skip_schema_validation: flags.skip_schema_validation,
         origin: flags.origin(),
+        value_texts: Vec::new(),
     })
 }
 

@@ -19,13 +19,6 @@ pub fn check(name: &str) -> Result<(), Diagnostic> {
     if name.is_empty() {
         return wrong("it is empty".to_owned());
     }
-    let is_label = |label: &str| {
-        let alphanumeric = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-        let bytes = label.as_bytes();
-        bytes.iter().all(|byte| alphanumeric(*byte) || *byte == b'-')
-            && bytes.first().is_some_and(|byte| alphanumeric(*byte))
-            && bytes.last().is_some_and(|byte| alphanumeric(*byte))
-    };
     if !name.split('.').all(is_label) {
         return wrong(
             "it may hold lower-case letters, digits, `-` and `.`, and begins and ends with a letter or digit"
@@ -33,6 +26,17 @@ pub fn check(name: &str) -> Result<(), Diagnostic> {
         );
     }
     Ok(())
+}
+
+/// Whether a text is a label of DNS, as namespaces are called by: lower-case letters,
+/// digits and `-` between them, at most 63 bytes. Source: RFC 1123.
+pub fn is_label(text: &str) -> bool {
+    let alphanumeric = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let bytes = text.as_bytes();
+    bytes.len() <= 63
+        && bytes.iter().all(|byte| alphanumeric(*byte) || *byte == b'-')
+        && bytes.first().is_some_and(|byte| alphanumeric(*byte))
+        && bytes.last().is_some_and(|byte| alphanumeric(*byte))
 }
 
 #[cfg(test)]

@@ -32,6 +32,8 @@ pub struct Rendering {
     pub skip_schema_validation: bool,
     /// Flags that say where the chart comes from, each in one word: `--version=1.20.0`.
     pub origin: Vec<OsString>,
+    /// Texts in the files of values that no message may repeat.
+    pub value_texts: Vec<String>,
 }
 
 /// A value on Helm's command line.
@@ -136,7 +138,8 @@ impl Rendering {
             [set.text.as_str(), value]
         });
         let of_origin = self.origin.iter().filter_map(|word| word.to_str());
-        values.chain(of_origin.filter_map(|word| word.strip_prefix("--password=")))
+        let passwords = of_origin.filter_map(|word| word.strip_prefix("--password="));
+        values.chain(passwords).chain(self.value_texts.iter().map(String::as_str))
     }
 }
 
@@ -172,6 +175,7 @@ mod tests {
             no_hooks: false,
             skip_schema_validation: false,
             origin: vec!["--version=1.20.0".into()],
+            value_texts: Vec::new(),
         };
         assert_eq!(
             words(&rendering),

@@ -125,7 +125,8 @@ fn the_post_renderer_takes_what_is_said_to_checks() {
         "apiVersion: germ-post.dev/v1\nkind: Config\nprofile: lb-l2\nfacts: {dhcpRanges: [192.0.2.1]}\n";
     let own = "apiVersion: germ-post.dev/v1\nkind: Profile\nname: own\nextends: [lb-l2]\nset: {vips: [192.0.2.2]}\n";
     let folder = folder("said", &[("germ-post.yaml", config), ("own.yaml", own)]);
-    let pool = "apiVersion: cilium.io/v2\nkind: CiliumLoadBalancerIPPool\nmetadata: {name: a}\n\
+    let pool = "apiVersion: cilium.io/v2\nkind: CiliumLoadBalancerIPPool\n\
+                metadata: {name: a, annotations: {argocd.argoproj.io/sync-options: SkipDryRunOnMissingResource=true}}\n\
                 spec: {blocks: [{cidr: 192.0.2.0/30}]}\n";
     let cases: [&[&str]; 3] = [&[], &["--profile=./own.yaml"], &["--profile=lb-l2", "--set=vips=192.0.2.3"]];
     for args in cases {

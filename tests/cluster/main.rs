@@ -6,6 +6,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod in_sync;
 mod init;
 mod install;
 mod policy;

@@ -8,6 +8,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod argocd;
 mod audit;
 mod checksum;
 mod edge;

@@ -9,7 +9,9 @@
     reason = "only tests run it"
 )]
 
+pub mod argocd;
 pub mod cluster;
+pub mod cmp;
 pub mod compare;
 pub mod helm;
 pub mod mutate;

@@ -42,6 +42,16 @@ pub fn kustomize() -> Option<PathBuf> {
     tool("kustomize")
 }
 
+/// The part of Argo CD that runs plugins.
+pub fn argocd_cmp_server() -> Option<PathBuf> {
+    tool("argocd-cmp-server")
+}
+
+/// Argo CD's side of the conversation with it.
+pub fn cmp_client() -> Option<PathBuf> {
+    tool("cmp-client")
+}
+
 /// One tool of `tests/tools/tools.tsv`, built at most once a test program.
 fn tool(name: &'static str) -> Option<PathBuf> {
     static KNOWN: Mutex<Option<HashMap<&'static str, Option<PathBuf>>>> = Mutex::new(None);

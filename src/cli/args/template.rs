@@ -13,8 +13,8 @@ use super::Choice;
 #[command(after_help = "Examples:\n  \
     germ-post template cilium cilium/cilium -n kube-system -f values.yaml --profile talos\n  \
     germ-post template cilium ./charts/cilium --set operator.replicas=1 --target prod-fra > rendered.yaml\n\n\
-    Helm is the one that HELM_BIN names, else `helm` in PATH. It sees no kubeconfig, and none of the \
-    environment that changes what it renders.")]
+    Helm is the one that HELM_BIN names, else `helm` in PATH. It sees no kubeconfig, and \
+    nothing of the environment that would change what it renders.")]
 pub struct Template {
     /// The release's name
     pub name: String,

@@ -46,12 +46,16 @@ pub fn not_there(folder: &Path) -> Result<Vec<String>, Diagnostic> {
 }
 
 /// Fetches all dependencies into `charts/`: those of `Chart.lock`, if there is one.
-pub fn build(helm: &Helm, folder: &Path) -> Result<(), Diagnostic> {
+/// Charts named by `file://` have to lie `within` a folder, where one is given.
+pub fn build(helm: &Helm, folder: &Path, within: Option<&Path>) -> Result<(), Diagnostic> {
+    let chart = chart_of(folder)?;
+    if let Some(root) = within {
+        refuse_outside(&chart, folder, root)?;
+    }
     let refreshed = match helm.homes.repository_config() {
         // The user's own list is the user's: Helm refreshes it, and nothing is added.
         None => false,
         Some(list) => {
-            let chart = chart_of(folder)?;
             let known = known_repositories(&list)?;
             for (index, url) in chart.repositories().into_iter().enumerate() {
                 introduce(helm, folder, index, url, &known)?;
@@ -64,6 +68,22 @@ pub fn build(helm: &Helm, folder: &Path) -> Result<(), Diagnostic> {
     words.extend(["--", "."]);
     let built = helm.run(folder, words)?;
     if built.success { Ok(()) } else { Err(failed("fetch the chart's dependencies", &built.stderr)) }
+}
+
+/// Refuses charts that Helm would pack up from somewhere else on the machine.
+fn refuse_outside(chart: &Chart, folder: &Path, root: &Path) -> Result<(), Diagnostic> {
+    for dependency in chart.dependencies() {
+        let Some(path) = dependency.repository.as_deref().and_then(|url| url.strip_prefix("file://")) else {
+            continue;
+        };
+        let is_inside = folder.join(path).canonicalize().is_ok_and(|real| real.starts_with(root));
+        if !is_inside {
+            let message =
+                format!("the dependency {} lies outside of the repository, or is not there", dependency.name);
+            return Err(Diagnostic::input("file-refused", message));
+        }
+    }
+    Ok(())
 }
 
 /// Makes a repository known to Helm. One that is in the list under another name is

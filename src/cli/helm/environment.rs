@@ -1,6 +1,5 @@
 //! What Helm gets to see of the environment: the way out to the network, and nothing
-//! that changes a rendering. Namespaces, kubeconfigs and plugins of the machine stay
-//! away. Under Argo CD Helm's homes are folders of their own, gone after the run, since
+//! that changes a rendering: namespaces and kubeconfigs stay away. Under Argo CD Helm's homes are folders of their own, gone after the run, since
 //! many renderings run at once, the home is `/` or missing, and the root is read-only.
 
 use std::ffi::OsString;
@@ -9,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use germ_post::diagnostic::Diagnostic;
+
+use super::private::Private;
 
 /// Variables that Helm gets as they are, in either spelling where both are used.
 const KEPT: &[&str] = &[
@@ -29,23 +30,14 @@ const KEPT: &[&str] = &[
     "USERPROFILE",
 ];
 
-/// What a user's own Helm needs beside these to find repositories and caches.
-const KEPT_OF_USER: &[&str] = &[
-    "HOME",
-    "TMPDIR",
-    "TMP",
-    "TEMP",
-    "APPDATA",
-    "LOCALAPPDATA",
-    "HELM_CACHE_HOME",
-    "HELM_CONFIG_HOME",
-    "HELM_DATA_HOME",
-    "HELM_REPOSITORY_CONFIG",
-    "HELM_REPOSITORY_CACHE",
-    "XDG_CACHE_HOME",
-    "XDG_CONFIG_HOME",
-    "XDG_DATA_HOME",
-];
+/// What a user's own Helm does not get: all that could change a rendering. The rest it
+/// keeps, since programs that fetch charts for it read their credentials there.
+const WITHHELD_OF_USER: &[&str] = &["HELM_NAMESPACE", "HELM_DEBUG", "HELM_BIN", "KUBECONFIG"];
+
+fn is_withheld(name: &OsString) -> bool {
+    WITHHELD_OF_USER.iter().any(|withheld| name == withheld)
+        || name.to_string_lossy().starts_with("HELM_KUBE")
+}
 
 /// Where Helm keeps its things.
 #[derive(Debug)]
@@ -53,14 +45,14 @@ pub enum Homes {
     /// Where the user's Helm does: repositories that were added are known.
     OfUser,
     /// In a folder that goes when this does.
-    Private(tempfile::TempDir),
+    Private(Private),
 }
 
 impl Homes {
     /// Homes of its own for one run. `repositories` is a `repositories.yaml` that
     /// somebody mounted: Helm adds to the file, so it gets a copy.
     pub fn private(repositories: Option<&Path>) -> Result<Self, Diagnostic> {
-        let made = tempfile::Builder::new().prefix("germ-post-").tempdir().and_then(|folder| {
+        let made = Private::new().and_then(|folder| {
             for home in ["cache", "config", "data", "home", "tmp"] {
                 std::fs::create_dir(folder.path().join(home))?;
             }
@@ -96,10 +88,9 @@ impl Homes {
 
     /// Gives a command its environment, made of `variables`.
     pub fn apply(&self, command: &mut Command, variables: impl Iterator<Item = (OsString, OsString)>) {
-        let is_of_user = matches!(self, Homes::OfUser);
-        let kept = |name: &OsString| {
-            let is = |kept: &&&str| name == **kept;
-            KEPT.iter().any(|name| is(&name)) || is_of_user && KEPT_OF_USER.iter().any(|name| is(&name))
+        let kept = |name: &OsString| match self {
+            Homes::OfUser => !is_withheld(name),
+            Homes::Private(_) => KEPT.iter().any(|kept| name == kept),
         };
         command.env_clear().envs(variables.filter(|(name, _)| kept(name)));
         // Without a kubeconfig the namespace of a release that names none is `default`
@@ -181,18 +172,13 @@ mod tests {
     #[test]
     fn of_the_users_environment_nothing_is_kept_that_changes_a_rendering() {
         let names: Vec<String> = seen(&Homes::OfUser, MACHINE).into_keys().collect();
-        assert_eq!(
-            names,
-            [
-                "HELM_CACHE_HOME",
-                "HELM_REGISTRY_CONFIG",
-                "HELM_REPOSITORY_CONFIG",
-                "HOME",
-                "HTTPS_PROXY",
-                "KUBECONFIG",
-                "PATH"
-            ]
-        );
+        let withheld: Vec<&str> = MACHINE
+            .iter()
+            .map(|(name, _)| *name)
+            .filter(|name| names.iter().all(|seen| seen != name))
+            .collect();
+        assert_eq!(withheld, ["HELM_NAMESPACE", "HELM_KUBECONTEXT", "HELM_DEBUG"]);
+        assert_eq!(seen(&Homes::OfUser, MACHINE)["KUBECONFIG"], "/dev/null");
     }
 
     #[test]

@@ -4,6 +4,7 @@
 mod dependencies;
 mod environment;
 mod find;
+mod private;
 mod process;
 
 use std::ffi::OsStr;
@@ -26,9 +27,12 @@ pub struct Helm {
 
 /// What to do when dependencies of a chart are not in its `charts/`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Dependencies {
+pub enum Dependencies<'d> {
     /// Fetch them into it.
-    Fetch,
+    Fetch {
+        /// The folder that charts named by `file://` have to lie in.
+        within: Option<&'d Path>,
+    },
     /// Say so.
     MustBeThere,
 }
@@ -58,15 +62,15 @@ impl Helm {
         &self,
         folder: &Path,
         rendering: &Rendering,
-        dependencies: Dependencies,
+        dependencies: Dependencies<'_>,
     ) -> Result<Vec<u8>, Diagnostic> {
         let mut output = self.run(folder, rendering.arguments())?;
         if !output.success && helm::failure::misses_dependencies(&text(&output)) {
             let chart = folder.join(&rendering.chart);
-            if dependencies == Dependencies::MustBeThere {
+            let Dependencies::Fetch { within } = dependencies else {
                 return Err(dependencies::missing(&self.failure("render the chart", &output, rendering)));
-            }
-            dependencies::build(self, &chart)?;
+            };
+            dependencies::build(self, &chart, within)?;
             output = self.run(folder, rendering.arguments())?;
         }
         match output.success {
@@ -77,16 +81,16 @@ impl Helm {
 
     /// Fetches what a chart depends on, if it is not there. Whether there was
     /// something to do.
-    pub fn complete(&self, chart: &Path, may_fetch: Dependencies) -> Result<bool, Diagnostic> {
+    pub fn complete(&self, chart: &Path, dependencies: Dependencies<'_>) -> Result<bool, Diagnostic> {
         let missing = dependencies::not_there(chart)?;
         if missing.is_empty() {
             return Ok(false);
         }
-        if may_fetch == Dependencies::MustBeThere {
+        let Dependencies::Fetch { within } = dependencies else {
             let message = format!("the chart's charts/ lacks {}", missing.join(", "));
             return Err(dependencies::missing(&Diagnostic::input("helm-failed", message)));
-        }
-        dependencies::build(self, chart).map(|()| true)
+        };
+        dependencies::build(self, chart, within).map(|()| true)
     }
 
     fn failure(&self, doing: &str, output: &Output, rendering: &Rendering) -> Diagnostic {
