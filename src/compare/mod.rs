@@ -6,6 +6,7 @@
 pub mod attribute;
 pub mod churn;
 pub mod danger;
+pub mod differences;
 pub mod fleet;
 pub mod lists;
 pub mod mask;

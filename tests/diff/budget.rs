@@ -2,6 +2,7 @@
 //! being named.
 
 use std::fs;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::found::{folder, run};
 
@@ -18,7 +19,10 @@ fn side(number: usize, value: &str) -> String {
 fn comment(old: &str, new: &str, args: &[&str]) -> String {
     let mut all = vec!["--format=markdown"];
     all.extend(args);
-    run(&folder("budget"), old, new, &all).expect_ok()
+    // Tests of one program run at once.
+    static CALLS: AtomicUsize = AtomicUsize::new(0);
+    let call = CALLS.fetch_add(1, Ordering::Relaxed);
+    run(&folder(&format!("budget-{call}")), old, new, &all).expect_ok()
 }
 
 fn is_whole(text: &str) {

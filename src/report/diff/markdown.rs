@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::budget::Budget;
+use super::fold::{Detail, fence};
 use super::lines::{self, Line};
 use super::{human, summary};
 use crate::compare::fleet::{Fleet, Group};
@@ -30,13 +31,6 @@ struct Entry {
     kind: String,
     row: String,
     detail: Detail,
-}
-
-/// An object's details, which can be cut between lines.
-struct Detail {
-    title: String,
-    lines: Vec<String>,
-    fence: String,
 }
 
 /// Room that is kept for the last lines.
@@ -310,71 +304,6 @@ fn detail(object: &ObjectDiff, context: usize) -> Vec<String> {
     out.iter().map(|line| line.replace(['\n', '\r'], "␤")).collect()
 }
 
-impl Detail {
-    fn text(&self) -> String {
-        let mut out = format!("<details><summary>{}</summary>\n\n", self.title);
-        if !self.lines.is_empty() {
-            let _ = writeln!(out, "{}diff\n{}\n{}", self.fence, self.lines.join("\n"), self.fence);
-        }
-        out.push_str("\n</details>\n");
-        out
-    }
-
-    /// The details from a line on.
-    fn part(&self, from: usize) -> Detail {
-        Detail { title: self.title.clone(), lines: self.lines[from..].to_vec(), fence: self.fence.clone() }
-    }
-
-    /// The details in two.
-    fn at(&self, lines: usize) -> (Detail, Detail) {
-        let first = Detail {
-            title: self.title.clone(),
-            lines: self.lines[..lines].to_vec(),
-            fence: self.fence.clone(),
-        };
-        let mut second = self.part(lines);
-        if !second.title.ends_with(", continued") {
-            second.title.push_str(", continued");
-        }
-        (first, second)
-    }
-
-    /// How many lines have room.
-    fn fitting(&self, budget: &Budget, room: usize) -> usize {
-        let frame = budget.size(&self.part(self.lines.len()).text()) + 2 * (budget.size(&self.fence) + 6);
-        let mut left = room.saturating_sub(frame);
-        let mut lines = 0;
-        for line in &self.lines {
-            match left.checked_sub(budget.size(line) + 1) {
-                Some(rest) => left = rest,
-                None => break,
-            }
-            lines += 1;
-        }
-        lines
-    }
-
-    /// As much of the details as has room, and how much is not there.
-    fn start(&self, budget: &Budget, room: usize) -> String {
-        const SAID: usize = 60;
-        let lines = self.fitting(budget, room.saturating_sub(SAID));
-        if lines == 0 {
-            return String::new();
-        }
-        let (mut first, second) = self.at(lines);
-        if !second.lines.is_empty() {
-            first.lines.push(format!("@@ {} left out @@", counted(second.lines.len(), "line")));
-        }
-        first.text()
-    }
-}
-
-/// A fence that nothing in the lines ends.
-fn fence(lines: &[String]) -> String {
-    let longest = lines.iter().flat_map(|line| line.split(|c| c != '`')).map(str::len).max().unwrap_or(0);
-    "`".repeat(longest.max(2) + 1)
-}
-
 /// Text that Markdown, HTML and mentions find nothing in.
 pub fn plain(text: &str) -> String {
     let mut out = String::new();
@@ -407,9 +336,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_ends_a_fence_or_a_cell() {
-        assert_eq!(fence(&["a".to_owned()]), "```");
-        assert_eq!(fence(&["a ``` b".to_owned(), "````` c".to_owned()]), "``````");
+    fn nothing_ends_a_cell() {
         assert_eq!(plain("a|b <x> @me *b* `c`\n"), "a&#124;b &lt;x&gt; &#64;me &#42;b&#42; &#96;c&#96; ");
     }
 

@@ -2,6 +2,7 @@
 
 pub mod brief;
 pub mod budget;
+pub mod fold;
 pub mod github;
 pub mod gitlab;
 pub mod html;
