@@ -65,8 +65,11 @@ pub fn render(chart: &Path, flags: &ChartFlags) -> Result<Rendered, Vec<Diagnost
                 .help("a chart that is new has nothing to be compared with; a moved one: render both, and compare the files"));
         }
         let rendering = rendering(flags, &release, &repository, files, name)?;
-        let dependencies =
-            if may_fetch { Dependencies::Fetch { within: None } } else { Dependencies::MustBeThere };
+        // A chart that is named by `file://` has to come from the same commit.
+        let dependencies = match may_fetch {
+            true => Dependencies::Fetch { within: Some(files) },
+            false => Dependencies::MustBeThere,
+        };
         let bytes = helm.template(&chart, &rendering, dependencies).map_err(failed)?;
         let name = format!("{} at {name}", place.display());
         Ok(Named { inputs: vec![Input { name: name.clone(), bytes }], name })
