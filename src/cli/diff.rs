@@ -189,7 +189,8 @@ fn tell(args: &Diff, options: &Options, fleet: &Fleet) -> Result<u8, Diagnostic>
         teller.split(folder)?;
     }
     let failed = |error| Diagnostic::input("report-failed", format!("cannot write to stdout: {error}"));
-    if !args.quiet {
+    let silent = args.quiet || (fleet.is_same() && diff_sides::kubectl_asks(&args.inputs));
+    if !silent {
         match args.color {
             Colour::Auto => say::coloured(&teller.render(args.format, true)?).map_err(failed)?,
             Colour::Always => say::result(teller.render(args.format, true)?.as_bytes()).map_err(failed)?,

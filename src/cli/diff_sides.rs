@@ -1,6 +1,7 @@
 //! The two sides of `germ-post diff`: files, folders, stdin, and what kubectl and git
 //! hand to an external diff program.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use germ_post::check::Input;
@@ -42,7 +43,7 @@ pub fn read(paths: &[PathBuf]) -> Result<Sides, Vec<Diagnostic>> {
             Err(vec![Diagnostic::input("bad-argument", "stdin can be one side, not both")])
         }
         [old, new] => {
-            let may_be_empty = is_of_kubectl(old, "LIVE-") && is_of_kubectl(new, "MERGED-");
+            let may_be_empty = are_of_kubectl(old, new);
             Ok(Sides { old: side(old)?, new: Some(side(new)?), may_be_empty })
         }
         // path old-file old-hash old-mode new-file new-hash new-mode, and with a rename
@@ -64,10 +65,32 @@ fn is_stdin(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// kubectl compares two folders that it makes for the purpose. Source:
+/// Whether these are what kubectl compares: two folders that it makes for the purpose. Source:
 /// `k8s.io/kubectl/pkg/cmd/diff`.
+fn are_of_kubectl(old: &Path, new: &Path) -> bool {
+    is_of_kubectl(old, "LIVE-") && is_of_kubectl(new, "MERGED-")
+}
+
+/// Whether kubectl asks, which takes silence for no difference, as do those who call it.
+pub fn kubectl_asks(inputs: &[PathBuf]) -> bool {
+    matches!(inputs, [old, new] if are_of_kubectl(old, new))
+}
+
 fn is_of_kubectl(path: &Path, begins: &str) -> bool {
     path.is_dir() && path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(begins))
+}
+
+/// The command line as it was meant: kubectl puts its two folders in front of the words that
+/// follow the program in `KUBECTL_EXTERNAL_DIFF`, our `diff` among them. Source:
+/// `DiffProgram.getCommand` in `k8s.io/kubectl/pkg/cmd/diff`.
+pub fn in_our_order(mut words: Vec<OsString>) -> Vec<OsString> {
+    if let [_, old, new, rest @ ..] = words.as_slice()
+        && rest.iter().any(|word| word == "diff")
+        && are_of_kubectl(Path::new(old), Path::new(new))
+    {
+        words[1..].rotate_left(2);
+    }
+    words
 }
 
 /// A mode as git writes it; a dot where there is no file.

@@ -42,7 +42,7 @@ use clap::Parser;
 /// Runs the program. Help and version go to stdout and are success; a usage
 /// error is 2, as everywhere.
 pub fn main() -> ExitCode {
-    let args = match args::Args::try_parse() {
+    let args = match args::Args::try_parse_from(diff_sides::in_our_order(std::env::args_os().collect())) {
         Ok(args) => args,
         Err(error) if error.kind() == clap::error::ErrorKind::DisplayVersion => {
             return say::answer(Ok(manual::version(&error.to_string())));

@@ -95,6 +95,7 @@ fn equations() -> Vec<Equation> {
             &[plain.clone(), vec![with("{ipv6: {enabled: true}}")]].concat(),
         ),
         one(&["--profile=talos", "--only=talos/kube-proxy-replacement"], &plain),
+        one(&["--profile=talos", "--set=policyAudit=true", "--only=policy/audit"], &plain),
         one(&["--profile=k3s-kpr", "--only=k3s/api-balancer"], &plain),
         one(&["--profile=k3s-kpr", "--only=k3s/kube-proxy-replacement"], &plain),
         one(
