@@ -101,8 +101,14 @@ fn stages(mut group: BenchmarkGroup<'_, WallTime>, text: &str) {
     });
     group.bench_function("splice", |bench| bench.iter(|| splice::splice(&survey, &done)));
     group.bench_function("proof", |bench| {
-        let spliced = || splice::splice(&survey, &done).expect("the plan can be carried out");
-        bench.iter_batched(spliced, |spliced| prove::prove(&survey, &done, spliced), BatchSize::LargeInput);
+        let spliced = || {
+            let Planned { plan, .. } =
+                rewrite::plan(text.as_bytes(), &request).expect("the profile fits the stream");
+            let spliced = splice::splice(&survey, &plan).expect("the plan can be carried out");
+            (plan, spliced)
+        };
+        let prove = |(mut plan, spliced)| prove::prove(&survey, &mut plan, spliced).map(drop);
+        bench.iter_batched(spliced, prove, BatchSize::LargeInput);
     });
     group.finish();
 }

@@ -54,8 +54,8 @@ pub fn run(args: &Render) -> ExitCode {
 pub fn rewrite(chosen: Chosen, input: &[u8], manner: Manner<'_>) -> ExitCode {
     let Chosen { names, request, .. } = chosen;
     let run = rewrite::run(input, &request);
-    let is_empty = manner.empty.filter(|_| run.output.is_some() && !run.leaves_objects());
-    let Run { output, mut report, diagnostics, planned } = run;
+    let is_empty = manner.empty.filter(|_| run.output.is_some() && !run.leaves_objects);
+    let Run { output, mut report, diagnostics, remains, .. } = run;
     let Some(mut output) = output else { return fail(manner, &names, input, &report, diagnostics) };
     let result;
     if !manner.hold_back.is_empty() {
@@ -99,7 +99,7 @@ pub fn rewrite(chosen: Chosen, input: &[u8], manner: Manner<'_>) -> ExitCode {
     }
     // The process ends here; to free all that piece by piece takes longer than much of
     // the work did.
-    std::mem::forget((request, planned, report, output));
+    std::mem::forget((request, remains, report, output));
     ExitCode::SUCCESS
 }
 

@@ -62,8 +62,16 @@ impl Edits {
 /// Rewrites a side. `name` is what it is called in errors.
 pub fn rewrite(name: &str, inputs: &[Input], request: &Request) -> Result<Rewritten, Vec<Diagnostic>> {
     let joined = Joined::new(inputs)?;
-    let Run { output, report, diagnostics, planned } = rewrite::run(joined.bytes(), request);
-    let (Some(output), Some((_, plan))) = (output, planned) else {
+    let mut edits = Edits::default();
+    let run = match rewrite::plan(joined.bytes(), request) {
+        Ok(planned) => {
+            edits = edits_of(&planned.plan, &planned.report);
+            rewrite::finish(planned)
+        }
+        Err(run) => *run,
+    };
+    let Run { output, report, diagnostics, .. } = run;
+    let Some(output) = output else {
         let home = |mut error: Diagnostic| {
             if let Some(place) = &mut error.place
                 && place.file == crate::rewrite::survey::STDIN
@@ -74,7 +82,6 @@ pub fn rewrite(name: &str, inputs: &[Input], request: &Request) -> Result<Rewrit
         };
         return Err(diagnostics.into_iter().map(home).collect());
     };
-    let edits = edits(&plan, &report);
     let one = match inputs {
         [one] => one.name.clone(),
         _ => name.to_owned(),
@@ -82,7 +89,7 @@ pub fn rewrite(name: &str, inputs: &[Input], request: &Request) -> Result<Rewrit
     Ok(Rewritten { input: Input { name: one, bytes: output.text().into_bytes() }, edits, report })
 }
 
-fn edits(plan: &Plan<'_>, report: &Report) -> Edits {
+fn edits_of(plan: &Plan<'_>, report: &Report) -> Edits {
     let mut edits = Edits::default();
     let rule = |index: usize| plan.rules.get(index).map_or_else(String::new, |rule| rule.id.clone());
     for document in &plan.documents {

@@ -130,7 +130,7 @@ fn replaces_anything(edit: &EditFile) -> bool {
 }
 
 fn params(file: &LoadedFile, out: &mut Vec<Diagnostic>) {
-    let mut raw = file.raw.clone();
+    let mut raw = file.raw();
     if let Some(map) = raw.as_object_mut() {
         map.remove("params");
     }

@@ -2,6 +2,7 @@
 //! each with what it extends, every file once. Errors carry the place in the
 //! profile.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 
@@ -27,12 +28,9 @@ pub struct LoadedFile {
     pub text: String,
     /// Its content.
     pub file: ProfileFile,
-    /// Its content as Kubernetes would read it, for values that edits write or
-    /// compare with.
-    pub raw: Value,
     /// Its tree, where the text is the program's own; else it is parsed again when
-    /// the rules are compiled.
-    pub tree: Option<Tree<'static>>,
+    /// it is needed.
+    tree: Option<Tree<'static>>,
     /// The files that its rules emit, by the name the rule gives.
     pub emitted: HashMap<String, String>,
     /// Whether it is there for `germ-post check` alone.
@@ -140,13 +138,14 @@ impl<'r> Loader<'r> {
                 _ => Ok(()),
             };
         }
-        let ((file, raw), tree) = match shipped {
+        let (file, tree) = match shipped {
             Some((plain, major, text)) => {
-                let (parsed, tree) = parse_with_tree(&shown_as, text)?;
-                check_major(plain, major, &parsed.0).map_err(at)?;
-                (parsed, Some(tree))
+                let tree = tree_of(&shown_as, text)?;
+                let file = file_of(&shown_as, &tree)?;
+                check_major(plain, major, &file).map_err(at)?;
+                (file, Some(tree))
             }
-            None => (parse(&shown_as, &text)?, None),
+            None => (file_of(&shown_as, &tree_of(&shown_as, &text)?)?, None),
         };
         self.open.push(identity);
         let mut loaded = LoadedFile {
@@ -154,7 +153,6 @@ impl<'r> Loader<'r> {
             folder: own_folder.clone(),
             text,
             file,
-            raw,
             tree,
             emitted: HashMap::new(),
             only_checks: self.in_checks,
@@ -255,21 +253,30 @@ fn check_major(name: &str, wanted: &str, file: &ProfileFile) -> Result<(), Diagn
 
 /// Parses a profile file; its value as Kubernetes would read it comes along.
 pub fn parse(shown_as: &str, text: &str) -> Result<(ProfileFile, Value), Diagnostic> {
-    parse_with_tree(shown_as, text).map(|(parsed, _)| parsed)
+    let tree = tree_of(shown_as, text)?;
+    Ok((file_of(shown_as, &tree)?, value_of(&tree)))
 }
 
-type Parsed<'t> = ((ProfileFile, Value), Tree<'t>);
-
-fn parse_with_tree<'t>(shown_as: &str, text: &'t str) -> Result<Parsed<'t>, Diagnostic> {
-    let tree = yaml::parse(text).map_err(|error| {
+fn tree_of<'t>(shown_as: &str, text: &'t str) -> Result<Tree<'t>, Diagnostic> {
+    yaml::parse(text).map_err(|error| {
         Diagnostic::input("profile-invalid", format!("the profile is not YAML: {}", error.message))
             .at(Place::in_text(shown_as, text, error.offset..error.offset))
-    })?;
-    let raw = tree.read().unwrap_or(Value::Null);
-    // The value is at hand; serde's own reading of the text knows the places of errors.
-    let file = ProfileFile::deserialize(&raw).or_else(|_| {
-        serde_saphyr::from_str(text).map_err(|error| shape_error("profile", shown_as, text, &error))
-    })?;
+    })
+}
+
+fn value_of(tree: &Tree<'_>) -> Value {
+    tree.read().unwrap_or(Value::Null)
+}
+
+/// A profile from its tree.
+fn file_of(shown_as: &str, tree: &Tree<'_>) -> Result<ProfileFile, Diagnostic> {
+    let text = tree.text();
+    // The tree is at hand; serde's own reading of the text knows the places of errors.
+    let file = tree
+        .deserialize()
+        .or_else(|_| ProfileFile::deserialize(value_of(tree)))
+        .or_else(|_| serde_saphyr::from_str(text))
+        .map_err(|error| shape_error("profile", shown_as, text, &error))?;
     let wrong = |key: &str, message: String| {
         let place = find(text, &[key.to_owned()]).map(|range| Place::in_text(shown_as, text, range));
         let diagnostic = Diagnostic::input("profile-invalid", message);
@@ -287,7 +294,7 @@ fn parse_with_tree<'t>(shown_as: &str, text: &'t str) -> Result<Parsed<'t>, Diag
             wrong("kind", "the file is not a profile".to_owned()).help("a profile has `kind: Profile`")
         );
     }
-    Ok(((file, raw), tree))
+    Ok(file)
 }
 
 /// serde's error about a file of ours, with a caret, and a suggestion for a
@@ -327,6 +334,19 @@ pub fn find(text: &str, pointer: &[String]) -> Option<std::ops::Range<usize>> {
 }
 
 impl LoadedFile {
+    /// Its tree.
+    pub fn tree(&self) -> Result<Cow<'_, Tree<'_>>, Diagnostic> {
+        match &self.tree {
+            Some(tree) => Ok(Cow::Borrowed(tree)),
+            None => tree_of(&self.shown_as, &self.text).map(Cow::Owned),
+        }
+    }
+
+    /// Its content as Kubernetes would read it.
+    pub fn raw(&self) -> Value {
+        self.tree().map_or(Value::Null, |tree| value_of(&tree))
+    }
+
     /// The place of a node of the file.
     pub fn place(&self, pointer: &[String]) -> Option<Place> {
         // A block collection is shown by its first line's caret.

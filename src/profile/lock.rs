@@ -25,13 +25,13 @@ pub type Lock = IndexMap<String, String>;
 /// text, adjustments, emitted files and the parameters that it names.
 pub fn resolve(loaded: &Loaded, params: &Params) -> IndexMap<String, Value> {
     let mut out = IndexMap::new();
+    let raw: Vec<Value> = loaded.files.iter().map(LoadedFile::raw).collect();
     for (position, file) in loaded.files.iter().enumerate().filter(|(_, file)| !file.only_checks) {
-        let raw = &file.raw;
         for (index, rule) in file.file.rules.iter().enumerate().filter(|(_, rule)| rule.rewrites()) {
-            let rule_value = resolved(&without_prose(&raw["rules"][index]), params);
+            let rule_value = resolved(&without_prose(&raw[position]["rules"][index]), params);
             // What later files adjust, and this one itself.
             let adjusted: Vec<Value> = (position..loaded.files.len())
-                .flat_map(|later| adjustments(&loaded.files[..=later], &rule.id, params))
+                .flat_map(|later| adjustments(&loaded.files[..=later], &raw[later], &rule.id, params))
                 .collect();
             let emitted = rule.emit.as_ref().and_then(|emit| file.emitted.get(emit.file.as_ref()?));
             let mut whole = json!({"rule": rule_value, "adjust": adjusted, "emit": emitted});
@@ -71,10 +71,9 @@ pub fn differences(locked: &Lock, now: &Lock) -> Vec<String> {
 }
 
 /// What the last of the files adjusts of a rule in one of them.
-fn adjustments(files: &[LoadedFile], id: &str, params: &Params) -> Vec<Value> {
+fn adjustments(files: &[LoadedFile], raw: &Value, id: &str, params: &Params) -> Vec<Value> {
     let Some(file) = files.last().filter(|file| !file.file.adjust.is_empty()) else { return Vec::new() };
     let ids = || files.iter().flat_map(|file| &file.file.rules).map(|rule| rule.id.as_str());
-    let raw = &file.raw;
     let concerns = |(_, adjust): &(usize, &super::file::AdjustFile)| meant(&adjust.rule, ids()).contains(&id);
     let adjusts = file.file.adjust.iter().enumerate().filter(concerns);
     adjusts.map(|(index, _)| resolved(&without(&raw["adjust"][index], OF_ADJUST), params)).collect()

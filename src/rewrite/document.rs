@@ -215,6 +215,12 @@ impl<'s> PlannedDocument<'s> {
         self.operations.push(PlannedOperation { operation, rule, object, old, source });
     }
 
+    /// Frees what only planning needs; [`Self::current`] is the source's value again.
+    pub fn is_planned(&mut self) {
+        self.changed = None;
+        self.wishes.clear();
+    }
+
     fn in_list(&self, path: &[String]) -> bool {
         self.list_place(path).is_some()
     }

@@ -21,5 +21,5 @@ pub mod unseen;
 pub mod world;
 
 pub use outcome::Report;
-pub use run::{Planned, Request, Run, plan, run};
+pub use run::{Planned, Request, Run, finish, plan, run};
 pub use unseen::Unseen;

@@ -48,35 +48,38 @@ impl<'s> Proved<'s> {
     }
 }
 
-/// Proves every spliced document and puts the stream together.
+/// Proves every spliced document and puts the stream together. The old values are
+/// used up: what `json-patch` makes of them is what is wanted.
 pub fn prove<'s>(
     survey: &Survey<'s>,
-    plan: &Plan<'_>,
+    plan: &mut Plan<'_>,
     spliced: Vec<Spliced>,
 ) -> Result<Proved<'s>, Vec<Diagnostic>> {
     let done: HashSet<usize> = spliced.iter().map(|spliced| spliced.planned).collect();
     let wrong = spliced.iter().filter_map(|spliced| {
-        let document = &plan.documents[spliced.planned];
-        check(document, spliced).err().map(|reason| failure(document, &reason))
+        let document = &mut plan.documents[spliced.planned];
+        let old = std::mem::take(&mut document.original);
+        check(document, old, spliced).err().map(|reason| failure(document, &reason))
     });
+    let wrong: Vec<Diagnostic> = wrong.collect();
     let is_left_out = |(planned, document): &(usize, &PlannedDocument<'_>)| {
         !document.operations.is_empty() && !document.goes() && !done.contains(planned)
     };
     let left_out = plan.documents.iter().enumerate().filter(is_left_out);
     let left_out = left_out.map(|(_, document)| failure(document, "what was planned was not done"));
-    let errors: Vec<Diagnostic> = wrong.chain(left_out).collect();
+    let errors: Vec<Diagnostic> = wrong.into_iter().chain(left_out).collect();
     if !errors.is_empty() {
         return Err(errors);
     }
     Ok(assemble(survey, changes(plan, spliced), &plan.emitted))
 }
 
-fn check(document: &PlannedDocument<'_>, spliced: &Spliced) -> Result<(), String> {
+fn check(document: &PlannedDocument<'_>, old: Value, spliced: &Spliced) -> Result<(), String> {
     let operations: Vec<Value> =
         document.operations.iter().map(|planned| planned.operation.to_json_patch()).collect();
     let operations: Patch = serde_json::from_value(Value::Array(operations))
         .map_err(|error| format!("the plan is no JSON Patch: {error}"))?;
-    let mut wanted = document.original.clone();
+    let mut wanted = old;
     patch(&mut wanted, &operations).map_err(|error| format!("the plan does not apply: {error}"))?;
     if Stream::cut(spliced.text.as_bytes()).map_or(true, |stream| stream.documents().len() != 1) {
         return Err("the new text is more than one document".to_owned());
@@ -225,7 +228,8 @@ mod tests {
         let survey = Survey::new(TEXT.as_bytes()).unwrap();
         let mut plan = plan(&survey);
         set(&mut plan.documents[0], key, &json!(3));
-        check(&plan.documents[0], &spliced(0, splices, text)).err()
+        let old = plan.documents[0].original.clone();
+        check(&plan.documents[0], old, &spliced(0, splices, text)).err()
     }
 
     /// The place of a text in [`TEXT`].
@@ -239,7 +243,7 @@ mod tests {
         let survey = Survey::new(text.as_bytes()).unwrap();
         let mut plan = plan(&survey);
         let spliced = change(&mut plan);
-        match prove(&survey, &plan, spliced) {
+        match prove(&survey, &mut plan, spliced) {
             Ok(proved) => {
                 let mut written = Vec::new();
                 proved.write_to(&mut written).unwrap();

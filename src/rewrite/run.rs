@@ -42,8 +42,18 @@ pub struct Run<'s> {
     pub report: Report,
     /// Warnings and errors.
     pub diagnostics: Vec<Diagnostic>,
-    /// The stream and the plan that the output came from.
-    pub planned: Option<(Survey<'s>, Plan<'s>)>,
+    /// Whether an object comes out of it. Items of lists count, lists do not: Argo CD makes
+    /// nothing of an empty one.
+    pub leaves_objects: bool,
+    /// What it was made with, for the caller to free or not.
+    pub remains: Option<Remains<'s>>,
+}
+
+/// A stream and a plan, used up by the proof.
+#[derive(Debug)]
+pub struct Remains<'s> {
+    _survey: Survey<'s>,
+    _plan: Plan<'s>,
 }
 
 impl Run<'_> {
@@ -52,25 +62,10 @@ impl Run<'_> {
         self.diagnostics.iter().map(|diagnostic| diagnostic.class).max().unwrap_or(Class::Warning)
     }
 
-    /// Whether an object comes out of a run that went well. Items of lists count, lists do
-    /// not: Argo CD makes nothing of an empty one.
-    pub fn leaves_objects(&self) -> bool {
-        let Some((survey, plan)) = &self.planned else { return false };
-        let planned: HashMap<usize, &PlannedDocument<'_>> =
-            plan.documents.iter().map(|document| (document.index, document)).collect();
-        let holds_some = |index: usize| match planned.get(&index) {
-            Some(document) => document.dropped.len() < document.objects.len(),
-            // An unseen document has no head; whether it holds something is read.
-            None if survey.heads[index].has_content && !survey.heads[index].is_list => true,
-            None => survey.parse(index).is_ok_and(|(_, value)| !objects::objects(&value).is_empty()),
-        };
-        !plan.emitted.is_empty() || (0..survey.heads.len()).any(holds_some)
-    }
-
     fn failed(report: Report, diagnostics: Vec<Diagnostic>) -> Self {
         let mut report = report;
         report.diagnostics = diagnostics.iter().map(DiagnosticReport::from).collect();
-        Self { output: None, report, diagnostics, planned: None }
+        Self { output: None, report, diagnostics, leaves_objects: false, remains: None }
     }
 }
 
@@ -162,18 +157,38 @@ pub fn plan<'s>(bytes: &'s [u8], request: &Request) -> Result<Planned<'s>, Box<R
 
 /// Rewrites a stream.
 pub fn run<'s>(bytes: &'s [u8], request: &Request) -> Run<'s> {
-    let Planned { survey, plan, mut report, warnings } = match plan(bytes, request) {
-        Ok(planned) => planned,
-        Err(run) => return *run,
-    };
-    let proved = splice::splice(&survey, &plan).and_then(|spliced| prove::prove(&survey, &plan, spliced));
+    match plan(bytes, request) {
+        Ok(planned) => finish(planned),
+        Err(run) => *run,
+    }
+}
+
+/// Carries out what is planned, and proves it.
+pub fn finish(planned: Planned<'_>) -> Run<'_> {
+    let Planned { survey, mut plan, mut report, warnings } = planned;
+    let leaves_objects = leaves_objects(&survey, &plan);
+    plan.documents.iter_mut().for_each(PlannedDocument::is_planned);
+    let proved = splice::splice(&survey, &plan).and_then(|spliced| prove::prove(&survey, &mut plan, spliced));
     match proved {
         Ok(output) => {
             report.diagnostics = warnings.iter().map(DiagnosticReport::from).collect();
-            Run { output: Some(output), report, diagnostics: warnings, planned: Some((survey, plan)) }
+            let remains = Some(Remains { _survey: survey, _plan: plan });
+            Run { output: Some(output), report, diagnostics: warnings, leaves_objects, remains }
         }
         Err(errors) => Run::failed(report, errors),
     }
+}
+
+fn leaves_objects(survey: &Survey<'_>, plan: &Plan<'_>) -> bool {
+    let planned: HashMap<usize, &PlannedDocument<'_>> =
+        plan.documents.iter().map(|document| (document.index, document)).collect();
+    let holds_some = |index: usize| match planned.get(&index) {
+        Some(document) => document.dropped.len() < document.objects.len(),
+        // An unseen document has no head; whether it holds something is read.
+        None if survey.heads[index].has_content && !survey.heads[index].is_list => true,
+        None => survey.parse(index).is_ok_and(|(_, value)| !objects::objects(&value).is_empty()),
+    };
+    !plan.emitted.is_empty() || (0..survey.heads.len()).any(holds_some)
 }
 
 /// `--only` and `--skip`.

@@ -3,6 +3,7 @@
 //! `sigs.k8s.io/yaml` gives them. Nothing here knows about Kubernetes objects
 //! or about editing.
 
+pub mod deserialize;
 mod line_index;
 pub mod parse;
 pub mod quote;

@@ -206,9 +206,22 @@ impl Tree<'_> {
     pub fn locate(&self, path: &[String]) -> Option<NodeId> {
         let mut at = self.root?;
         for token in path {
-            at = self.child(self.resolve(at), token)?;
+            at = self.below(at, token)?;
         }
         Some(at)
+    }
+
+    /// The node that a JSON pointer token leads to from `id`.
+    pub fn below(&self, id: NodeId, token: &str) -> Option<NodeId> {
+        self.child(self.resolve(id), token)
+    }
+
+    /// An item of the sequence `id`.
+    pub fn item(&self, id: NodeId, index: usize) -> Option<NodeId> {
+        match &self.node(self.resolve(id)).content {
+            Content::Sequence { items, .. } => items.get(index).map(|item| item.node),
+            _ => None,
+        }
     }
 
     fn child(&self, id: NodeId, token: &str) -> Option<NodeId> {

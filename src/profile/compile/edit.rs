@@ -6,7 +6,8 @@ use serde_json::Value;
 use super::super::file::{EditFile, OneOrMany, Parents};
 use super::super::params::{ParamError, whole_reference};
 use super::super::rule::{Edit, Operation};
-use super::{Compiler, below};
+use super::Compiler;
+use super::at::At;
 use crate::diagnostic::Diagnostic;
 use crate::edit::{NewValue, Quotes};
 use crate::yaml::scalar::Scalar;
@@ -14,7 +15,7 @@ use crate::yaml::{Content, NodeId, ScalarStyle};
 
 impl Compiler<'_> {
     /// The one operation that the edit names.
-    pub(super) fn operation_name(&self, edit: &EditFile, at: &[String]) -> Result<&'static str, Diagnostic> {
+    pub(super) fn operation_name(&self, edit: &EditFile, at: &At<'_>) -> Result<&'static str, Diagnostic> {
         let named = [
             ("set", edit.set.is_some()),
             ("remove", edit.remove.is_some()),
@@ -41,16 +42,14 @@ impl Compiler<'_> {
         }
     }
 
-    pub(super) fn edit(&self, edit: &EditFile, at: &[String]) -> Result<Edit, Diagnostic> {
+    pub(super) fn edit(&self, edit: &EditFile, at: &At<'_>) -> Result<Edit, Diagnostic> {
         let name = self.operation_name(edit, at)?;
-        let here = below(at, &[name]);
+        let here = at.key(name);
         let path = |text: &Option<String>| self.path(text.as_deref().unwrap_or(""), &here);
         let value = || {
-            let at = below(at, &["value"]);
-            let id = self
-                .tree
-                .locate(&at)
-                .ok_or_else(|| self.fault(&here, format!("`{name}` needs a `value`")))?;
+            let at = at.below(&["value"]);
+            let id =
+                at.node(self.tree).ok_or_else(|| self.fault(&here, format!("`{name}` needs a `value`")))?;
             self.styled(id).map_err(|error| self.param_fault(&at, &error))
         };
         let missing = |field: &str| self.fault(&here, format!("`{name}` needs `{field}`"));
@@ -61,7 +60,7 @@ impl Compiler<'_> {
                 .map(|key| {
                     self.params
                         .fill_text(key)
-                        .map_err(|error| self.param_fault(&below(at, &["after"]), &error))
+                        .map_err(|error| self.param_fault(&at.below(&["after"]), &error))
                 })
                 .collect()
         };
@@ -70,7 +69,7 @@ impl Compiler<'_> {
             "remove" => Operation::Remove { path: path(&edit.remove)? },
             "merge" => match value()? {
                 NewValue::Mapping(entries) => Operation::Merge { path: path(&edit.merge)?, entries },
-                _ => return Err(self.fault(&below(at, &["value"]), "`merge` takes a mapping")),
+                _ => return Err(self.fault(&at.below(&["value"]), "`merge` takes a mapping")),
             },
             "append" => Operation::Append { path: path(&edit.append)?, value: value()? },
             "insert" => Operation::Insert {
@@ -81,14 +80,12 @@ impl Compiler<'_> {
             },
             "retain" => match value()?.to_json() {
                 Value::Array(values) => Operation::Retain { path: path(&edit.retain)?, values },
-                _ => return Err(self.fault(&below(at, &["value"]), "`retain` takes a list")),
+                _ => return Err(self.fault(&at.below(&["value"]), "`retain` takes a list")),
             },
             "replace" => {
                 let fill = |text: &Option<String>, field: &str| {
                     let text = text.as_ref().ok_or_else(|| missing(field))?;
-                    self.params
-                        .fill_text(text)
-                        .map_err(|error| self.param_fault(&below(at, &[field]), &error))
+                    self.params.fill_text(text).map_err(|error| self.param_fault(&at.below(&[field]), &error))
                 };
                 Operation::Replace {
                     path: path(&edit.replace)?,
@@ -104,21 +101,21 @@ impl Compiler<'_> {
                     .map(|(from, to)| {
                         let to = self.params.fill_text(to);
                         to.map(|to| (from.clone(), to))
-                            .map_err(|error| self.param_fault(&below(at, &["registries", from]), &error))
+                            .map_err(|error| self.param_fault(&at.below(&["registries", from]), &error))
                     })
                     .collect::<Result<_, _>>()?,
             },
             "restamp" => Operation::Restamp {
                 path: path(&edit.restamp)?,
-                of: self.matcher(edit.of.as_ref().ok_or_else(|| missing("of"))?, &below(at, &["of"]))?,
+                of: self.matcher(edit.of.as_ref().ok_or_else(|| missing("of"))?, &at.below(&["of"]))?,
                 of_path: self.path(
                     edit.of_path.as_deref().ok_or_else(|| missing("ofPath"))?,
-                    &below(at, &["ofPath"]),
+                    &at.below(&["ofPath"]),
                 )?,
             },
             "require" => Operation::Require {
                 path: path(&edit.require)?,
-                is: self.test(&below(at, &["is"]))?.ok_or_else(|| missing("is"))?,
+                is: self.test(&at.below(&["is"]))?.ok_or_else(|| missing("is"))?,
             },
             "leave" => {
                 let reason = edit.leave.as_deref().unwrap_or_default();
@@ -132,15 +129,15 @@ impl Compiler<'_> {
             .condition
             .keys()
             .map(|path| {
-                let at = below(at, &["if", path]);
+                let at = at.entry("if", path);
                 let test = self.test(&at)?.ok_or_else(|| self.fault(&at, "the condition says nothing"))?;
                 Ok((self.path(path, &at)?, test))
             })
             .collect::<Result<_, Diagnostic>>()?;
         Ok(Edit {
             operation,
-            was: self.test(&below(at, &["was"]))?,
-            means: self.filled_at(&below(at, &["means"]))?,
+            was: self.test(&at.below(&["was"]))?,
+            means: self.filled_at(&at.below(&["means"]))?,
             otherwise: edit.otherwise,
             conditions,
             optional: edit.optional,
@@ -151,7 +148,7 @@ impl Compiler<'_> {
                 .as_deref()
                 .map(|text| self.params.fill_text(text))
                 .transpose()
-                .map_err(|error| self.param_fault(&below(at, &["help"]), &error))?,
+                .map_err(|error| self.param_fault(&at.below(&["help"]), &error))?,
         })
     }
 

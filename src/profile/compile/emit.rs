@@ -9,7 +9,8 @@ use super::super::params::{ParamError, whole_reference};
 use super::super::path::{PathExpr, get};
 use super::super::rule::Emit;
 use super::super::template::{Piece, has_fields, pieces};
-use super::{Compiler, below};
+use super::Compiler;
+use super::at::At;
 use crate::diagnostic::Diagnostic;
 use crate::edit::{NewValue, Quotes};
 use crate::manifest::objects::objects;
@@ -25,19 +26,19 @@ fn computed_kind(name: &str) -> Option<(&'static str, &'static str)> {
 }
 
 impl Compiler<'_> {
-    pub(super) fn emit(&self, rule: &RuleFile, at: &[String]) -> Result<Option<Emit>, Diagnostic> {
+    pub(super) fn emit(&self, rule: &RuleFile, at: &At<'_>) -> Result<Option<Emit>, Diagnostic> {
         let Some(emit) = &rule.emit else { return Ok(None) };
-        let at = below(at, &["emit"]);
+        let at = at.below(&["emit"]);
         match (&emit.file, &emit.object, &emit.computed) {
-            (Some(file), None, None) => self.stream(file, &below(&at, &["file"])).map(Some),
-            (None, Some(_), None) => self.template(emit, rule, &below(&at, &["object"])).map(Some),
+            (Some(file), None, None) => self.stream(file, &at.below(&["file"])).map(Some),
+            (None, Some(_), None) => self.template(emit, rule, &at.below(&["object"])).map(Some),
             (None, None, Some(name)) => self.computed(name, rule, &at).map(Some),
             _ => Err(self.fault(&at, "`emit` takes one of `file`, `object` and `use`")),
         }
     }
 
-    fn computed(&self, name: &str, rule: &RuleFile, at: &[String]) -> Result<Emit, Diagnostic> {
-        let place = below(at, &["use"]);
+    fn computed(&self, name: &str, rule: &RuleFile, at: &At<'_>) -> Result<Emit, Diagnostic> {
+        let place = at.below(&["use"]);
         let Some((api_version, kind)) = computed_kind(name) else {
             return Err(self.fault(&place, format!("there are no computed objects `{name}`")));
         };
@@ -47,7 +48,7 @@ impl Compiler<'_> {
         let mut with = Map::new();
         let told = rule.emit.iter().flat_map(|emit| emit.with.keys());
         for key in told {
-            let at = below(at, &["with", key]);
+            let at = at.entry("with", key);
             let raw = self.raw_at(&at).unwrap_or_default();
             let param = raw.as_str().and_then(whole_reference).and_then(|name| self.params.get(name));
             if param.is_some_and(|param| param.value.is_none()) {
@@ -59,7 +60,7 @@ impl Compiler<'_> {
         Ok(Emit::Computed { name: name.to_owned(), with: Value::Object(with), matcher })
     }
 
-    fn stream(&self, file: &str, at: &[String]) -> Result<Emit, Diagnostic> {
+    fn stream(&self, file: &str, at: &At<'_>) -> Result<Emit, Diagnostic> {
         let text = self
             .file
             .emitted
@@ -85,8 +86,8 @@ impl Compiler<'_> {
         Ok(Emit::Stream { text, objects: found, matchers })
     }
 
-    fn template(&self, emit: &EmitFile, rule: &RuleFile, at: &[String]) -> Result<Emit, Diagnostic> {
-        let id = self.tree.locate(at).ok_or_else(|| self.fault(at, "there is no object"))?;
+    fn template(&self, emit: &EmitFile, rule: &RuleFile, at: &At<'_>) -> Result<Emit, Diagnostic> {
+        let id = at.node(self.tree).ok_or_else(|| self.fault(at, "there is no object"))?;
         let object = self
             .styled_by(id, &|text, quotes| self.with_fields(text, quotes))
             .map_err(|error| self.param_fault(at, &error))?;

@@ -1,6 +1,7 @@
 //! Profile files → rules, with final parameters. Everything that can be wrong
 //! with a rule is found here, with its place in the profile.
 
+mod at;
 mod check;
 mod danger;
 mod edit;
@@ -9,6 +10,7 @@ mod values;
 
 use serde_json::Value;
 
+use self::at::At;
 use super::file::{AdjustFile, OneOrMany, PartFile, RuleFile, WhenFile};
 use super::load::{Loaded, LoadedFile};
 use super::matching::{MatchError, Matcher};
@@ -17,7 +19,7 @@ use super::path::PathExpr;
 use super::rule::{Assert, Expect, Part, Rule, When, meant};
 use super::test_value::ValueTest;
 use crate::diagnostic::Diagnostic;
-use crate::yaml::{self, Tree};
+use crate::yaml::Tree;
 
 /// Compiles every rule of a composition with final parameters, adjustments
 /// applied, for rewriting: rules that only check something do nothing.
@@ -50,23 +52,14 @@ fn compile_for(loaded: &Loaded, params: &Params, purpose: Purpose) -> Result<Vec
     let mut rules: Vec<Rule> = Vec::new();
     for file in &loaded.files {
         // An adjustment speaks of what its file extends, and of its own rules.
-        let parsed;
-        let tree = match &file.tree {
-            Some(tree) => tree,
-            None => {
-                parsed = yaml::parse(&file.text).map_err(|error| {
-                    file.fault(&[], format!("the profile is not YAML: {}", error.message))
-                })?;
-                &parsed
-            }
-        };
+        let tree = file.tree()?;
         for (index, rule) in file.file.rules.iter().enumerate() {
-            let compiler = Compiler { file, tree, raw: &file.raw, params, purpose };
-            let compiled = compiler.rule(rule, &pointer(&["rules", &index.to_string()]))?;
+            let compiler = Compiler { file, tree: &tree, params, purpose };
+            let compiled = compiler.rule(rule, &At::ROOT.item("rules", index))?;
             if let Some(other) = rules.iter().find(|other| other.id == compiled.id) {
                 return Err(file
                     .fault(
-                        &pointer(&["rules", &index.to_string(), "id"]),
+                        &At::ROOT.item("rules", index).below(&["id"]).pointer(),
                         format!(
                             "the rule `{}` is there already, in the profile `{}`",
                             compiled.id, other.profile
@@ -77,8 +70,8 @@ fn compile_for(loaded: &Loaded, params: &Params, purpose: Purpose) -> Result<Vec
             rules.push(compiled);
         }
         for (index, adjust) in file.file.adjust.iter().enumerate() {
-            let compiler = Compiler { file, tree, raw: &file.raw, params, purpose };
-            compiler.adjust(adjust, &pointer(&["adjust", &index.to_string()]), &mut rules)?;
+            let compiler = Compiler { file, tree: &tree, params, purpose };
+            compiler.adjust(adjust, &At::ROOT.item("adjust", index), &mut rules)?;
         }
     }
     let all = || loaded.files.iter().flat_map(|file| &file.file.rules);
@@ -89,46 +82,34 @@ fn compile_for(loaded: &Loaded, params: &Params, purpose: Purpose) -> Result<Vec
     Ok(rules)
 }
 
-fn pointer(tokens: &[&str]) -> Vec<String> {
-    tokens.iter().map(|token| (*token).to_owned()).collect()
-}
-
 struct Compiler<'c> {
     file: &'c LoadedFile,
     tree: &'c Tree<'c>,
-    raw: &'c Value,
     params: &'c Params,
     /// What the rules are compiled for.
     purpose: Purpose,
 }
 
-/// A path in the profile file.
-type Pointer = Vec<String>;
-
-fn below(at: &[String], tokens: &[&str]) -> Pointer {
-    at.iter().cloned().chain(tokens.iter().map(|token| (*token).to_owned())).collect()
-}
-
 impl Compiler<'_> {
-    fn fault(&self, at: &[String], message: impl Into<String>) -> Diagnostic {
-        self.file.fault(at, message)
+    fn fault(&self, at: &At<'_>, message: impl Into<String>) -> Diagnostic {
+        self.file.fault(&at.pointer(), message)
     }
 
-    fn param_fault(&self, at: &[String], error: &ParamError) -> Diagnostic {
+    fn param_fault(&self, at: &At<'_>, error: &ParamError) -> Diagnostic {
         error.help().into_iter().fold(self.fault(at, error.to_string()), Diagnostic::help)
     }
 
-    fn match_fault(&self, at: &[String], error: &MatchError) -> Diagnostic {
+    fn match_fault(&self, at: &At<'_>, error: &MatchError) -> Diagnostic {
         let field: Vec<&str> = error.field.split('/').collect();
-        let diagnostic = self.fault(&below(at, &field), error.message.clone());
+        let diagnostic = self.fault(&at.below(&field), error.message.clone());
         error.help.iter().cloned().fold(diagnostic, Diagnostic::help)
     }
 
-    fn matcher(&self, file: &super::file::MatchFile, at: &[String]) -> Result<Matcher, Diagnostic> {
+    fn matcher(&self, file: &super::file::MatchFile, at: &At<'_>) -> Result<Matcher, Diagnostic> {
         Matcher::compile(file, self.params).map_err(|error| self.match_fault(at, &error))
     }
 
-    fn rule(&self, rule: &RuleFile, at: &[String]) -> Result<Rule, Diagnostic> {
+    fn rule(&self, rule: &RuleFile, at: &At<'_>) -> Result<Rule, Diagnostic> {
         let id_is_well_formed = rule.id.split('/').count() >= 2
             && rule.id.split('/').all(|part| {
                 !part.is_empty()
@@ -137,18 +118,18 @@ impl Compiler<'_> {
         if !id_is_well_formed {
             return Err(self
                 .fault(
-                    &below(at, &["id"]),
+                    &at.below(&["id"]),
                     "a rule's id is written `group/name`, in lower case, digits and dashes",
                 )
                 .help("an id has no dot: `germ-post.dev/keep.<id>` writes the `/` of an id as one"));
         }
-        let inactive = self.params_hold(&rule.when.params, &below(at, &["when", "params"]))?;
-        let when = self.when(&rule.when, &below(at, &["when"]))?;
+        let inactive = self.params_hold(&rule.when.params, &at.below(&["when", "params"]))?;
+        let when = self.when(&rule.when, &at.below(&["when"]))?;
         let mut parts = Vec::new();
         let whole = !rule.parts.is_empty();
         match (&rule.matches, whole) {
             (Some(_), true) => {
-                return Err(self.fault(&below(at, &["match"]), "a rule has either `match` or `parts`"));
+                return Err(self.fault(&at.below(&["match"]), "a rule has either `match` or `parts`"));
             }
             (Some(matches), false) => parts.push(self.part(
                 &PartFile { matches: matches.clone(), edit: rule.edit.clone(), expect: rule.expect.clone() },
@@ -160,20 +141,16 @@ impl Compiler<'_> {
             }
             (None, _) => {
                 for (index, part) in rule.parts.iter().enumerate() {
-                    parts.push(self.part(
-                        part,
-                        &below(at, &["parts", &index.to_string()]),
-                        inactive.is_some(),
-                    )?);
+                    parts.push(self.part(part, &at.item("parts", index), inactive.is_some())?);
                 }
             }
         }
         for (index, only) in rule.only.iter().enumerate() {
-            let at = below(at, &["only", &index.to_string()]);
-            if inactive.is_some() || self.params_hold(&only.when, &below(&at, &["when"]))?.is_some() {
+            let at = at.item("only", index);
+            if inactive.is_some() || self.params_hold(&only.when, &at.below(&["when"]))?.is_some() {
                 continue;
             }
-            let matcher = self.matcher(&only.matches, &below(&at, &["match"]))?;
+            let matcher = self.matcher(&only.matches, &at.below(&["match"]))?;
             for part in &mut parts {
                 part.only.push((matcher.clone(), only.reason.clone()));
             }
@@ -204,7 +181,7 @@ impl Compiler<'_> {
             emit: if inactive.is_some() { None } else { self.emit(rule, at)? },
             refuse: match &inactive {
                 Some(_) => None,
-                None => self.text(rule.refuse.as_deref(), &below(at, &["refuse"]))?,
+                None => self.text(rule.refuse.as_deref(), &at.below(&["refuse"]))?,
             },
             whole,
             help: rule.help.clone().or_else(|| values::help(rule)),
@@ -214,24 +191,24 @@ impl Compiler<'_> {
         })
     }
 
-    fn asserts(&self, rule: &RuleFile, at: &[String]) -> Result<Vec<Assert>, Diagnostic> {
+    fn asserts(&self, rule: &RuleFile, at: &At<'_>) -> Result<Vec<Assert>, Diagnostic> {
         rule.assert
             .iter()
             .enumerate()
             .map(|(index, assert)| {
-                let at = below(at, &["assert", &index.to_string()]);
+                let at = at.item("assert", index);
                 Ok(Assert {
-                    matcher: self.matcher(&assert.matches, &below(&at, &["match"]))?,
-                    path: self.path(&assert.path, &below(&at, &["path"]))?,
+                    matcher: self.matcher(&assert.matches, &at.below(&["match"]))?,
+                    path: self.path(&assert.path, &at.below(&["path"]))?,
                     is: self
-                        .test(&below(&at, &["is"]))?
+                        .test(&at.below(&["is"]))?
                         .ok_or_else(|| self.fault(&at, "the assertion does not say what must be"))?,
                     message: assert
                         .message
                         .as_deref()
                         .map(|text| self.params.fill_text(text))
                         .transpose()
-                        .map_err(|error| self.param_fault(&below(&at, &["message"]), &error))?,
+                        .map_err(|error| self.param_fault(&at.below(&["message"]), &error))?,
                 })
             })
             .collect()
@@ -241,10 +218,10 @@ impl Compiler<'_> {
     fn params_hold(
         &self,
         conditions: &indexmap::IndexMap<String, Value>,
-        at: &[String],
+        at: &At<'_>,
     ) -> Result<Option<String>, Diagnostic> {
         for (name, wanted) in conditions {
-            let at = below(at, &[name]);
+            let at = at.key(name);
             let param = self.params.get(name).ok_or_else(|| {
                 let error = self.params.wanted(name).err();
                 error.map_or_else(
@@ -269,9 +246,9 @@ impl Compiler<'_> {
         Ok(None)
     }
 
-    fn when(&self, when: &WhenFile, at: &[String]) -> Result<When, Diagnostic> {
+    fn when(&self, when: &WhenFile, at: &At<'_>) -> Result<When, Diagnostic> {
         let optional = |file: &Option<super::file::MatchFile>, name: &str| {
-            file.as_ref().map(|file| self.matcher(file, &below(at, &[name]))).transpose()
+            file.as_ref().map(|file| self.matcher(file, &at.key(name))).transpose()
         };
         let several = |list: &[WhenFile], name: &str| {
             list.iter()
@@ -279,11 +256,11 @@ impl Compiler<'_> {
                 .map(|(index, when)| {
                     if !when.params.is_empty() {
                         return Err(self.fault(
-                            &below(at, &[name, &index.to_string(), "params"]),
+                            &at.below(&[name, &index.to_string(), "params"]),
                             "conditions on parameters stand directly in `when`",
                         ));
                     }
-                    self.when(when, &below(at, &[name, &index.to_string()]))
+                    self.when(when, &at.below(&[name, &index.to_string()]))
                 })
                 .collect::<Result<Vec<_>, _>>()
         };
@@ -295,12 +272,12 @@ impl Compiler<'_> {
         })
     }
 
-    fn part(&self, part: &PartFile, at: &[String], inactive: bool) -> Result<Part, Diagnostic> {
+    fn part(&self, part: &PartFile, at: &At<'_>, inactive: bool) -> Result<Part, Diagnostic> {
         let mut edits = Vec::new();
         for (index, edit) in part.edit.iter().enumerate() {
-            let at = below(at, &["edit", &index.to_string()]);
+            let at = at.item("edit", index);
             // Parameters may be unset where the rule is out of force.
-            if inactive || self.params_hold(&edit.when, &below(&at, &["when"]))?.is_some() {
+            if inactive || self.params_hold(&edit.when, &at.below(&["when"]))?.is_some() {
                 self.operation_name(edit, &at)?;
                 continue;
             }
@@ -310,16 +287,16 @@ impl Compiler<'_> {
             matcher: if inactive {
                 Matcher::default()
             } else {
-                self.matcher(&part.matches, &below(at, &["match"]))?
+                self.matcher(&part.matches, &at.below(&["match"]))?
             },
             only: Vec::new(),
             unless: Vec::new(),
             edits,
-            expect: self.expect(part.expect.as_deref(), &below(at, &["expect"]))?,
+            expect: self.expect(part.expect.as_deref(), &at.below(&["expect"]))?,
         })
     }
 
-    fn expect(&self, text: Option<&str>, at: &[String]) -> Result<Expect, Diagnostic> {
+    fn expect(&self, text: Option<&str>, at: &At<'_>) -> Result<Expect, Diagnostic> {
         match text {
             None | Some("at-least-one") => Ok(Expect::AtLeastOne),
             Some("any") => Ok(Expect::Any),
@@ -334,38 +311,38 @@ impl Compiler<'_> {
         }
     }
 
-    fn path(&self, text: &str, at: &[String]) -> Result<PathExpr, Diagnostic> {
+    fn path(&self, text: &str, at: &At<'_>) -> Result<PathExpr, Diagnostic> {
         let text = self.params.fill_text(text).map_err(|error| self.param_fault(at, &error))?;
         PathExpr::parse(&text).map_err(|error| {
             self.fault(at, error.to_string()).note("a path reads like `spec.containers[name=x].env`")
         })
     }
 
-    fn raw_at(&self, at: &[String]) -> Option<Value> {
-        super::path::get(self.raw, at).cloned()
+    fn raw_at(&self, at: &At<'_>) -> Option<Value> {
+        at.node(self.tree).and_then(|id| self.tree.read_node(id).ok())
     }
 
     /// The value at a place of the profile, parameters filled in.
-    fn filled_at(&self, at: &[String]) -> Result<Option<Value>, Diagnostic> {
+    fn filled_at(&self, at: &At<'_>) -> Result<Option<Value>, Diagnostic> {
         let raw = self.raw_at(at);
         raw.map(|raw| self.params.fill_value(&raw)).transpose().map_err(|error| self.param_fault(at, &error))
     }
 
-    fn test(&self, at: &[String]) -> Result<Option<ValueTest>, Diagnostic> {
+    fn test(&self, at: &At<'_>) -> Result<Option<ValueTest>, Diagnostic> {
         let filled = self.filled_at(at)?;
         filled.map(|filled| ValueTest::parse(&filled)).transpose().map_err(|message| self.fault(at, message))
     }
 
-    fn adjust(&self, adjust: &AdjustFile, at: &[String], rules: &mut [Rule]) -> Result<(), Diagnostic> {
+    fn adjust(&self, adjust: &AdjustFile, at: &At<'_>, rules: &mut [Rule]) -> Result<(), Diagnostic> {
         let ids: Vec<String> = rules.iter().map(|rule| rule.id.clone()).collect();
         let meant = meant(&adjust.rule, ids.iter().map(String::as_str));
-        let only = adjust.only.as_ref().map(|file| self.matcher(file, &below(at, &["only"]))).transpose()?;
+        let only = adjust.only.as_ref().map(|file| self.matcher(file, &at.below(&["only"]))).transpose()?;
         let unless =
-            adjust.unless.as_ref().map(|file| self.matcher(file, &below(at, &["unless"]))).transpose()?;
+            adjust.unless.as_ref().map(|file| self.matcher(file, &at.below(&["unless"]))).transpose()?;
         let expect = adjust
             .expect
             .as_deref()
-            .map(|text| self.expect(Some(text), &below(at, &["expect"])))
+            .map(|text| self.expect(Some(text), &at.below(&["expect"])))
             .transpose()?;
         let excepted =
             if self.purpose == Purpose::Rewriting { Vec::new() } else { self.excepted(adjust, at)? };
@@ -399,7 +376,7 @@ impl Compiler<'_> {
             return Ok(());
         }
         let near = crate::diagnostic::did_you_mean(&adjust.rule, rules.iter().map(|rule| rule.id.as_str()));
-        let diagnostic = self.fault(&below(at, &["rule"]), format!("no rule is called `{}`", adjust.rule));
+        let diagnostic = self.fault(&at.below(&["rule"]), format!("no rule is called `{}`", adjust.rule));
         Err(near.into_iter().fold(diagnostic, |d, near| d.help(format!("did you mean `{near}`?"))))
     }
 }
