@@ -11,4 +11,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 tools=$(tests/tools/build.sh kustomize yq)
 where() { awk -v name="$1" '$1 == name { sub(/^[^ ]+ /, ""); print }' <<<"$tools"; }
 
-exec cargo bench --quiet --bench compare -- --kustomize "$(where kustomize)" --yq "$(where yq)" "$@"
+# As it is released.
+target=$(rustc -vV | sed -n 's/^host: //p')
+RUSTFLAGS=$(deploy/rustflags.sh "$target")
+export RUSTFLAGS
+exec cargo bench --quiet --target "$target" --bench compare -- --kustomize "$(where kustomize)" --yq "$(where yq)" "$@"

@@ -35,7 +35,8 @@ revision=$(git rev-parse --short=12 HEAD 2>/dev/null || true)
 epoch=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 0)}
 
 if [ -z "$binary" ]; then
-  GERM_POST_REVISION=$revision cargo build --release --locked --target "$target"
+  RUSTFLAGS=$(deploy/rustflags.sh "$target") GERM_POST_REVISION=$revision \
+    cargo build --release --locked --target "$target"
   binary=${CARGO_TARGET_DIR:-target}/$target/release/germ-post
   [ -e "$binary" ] || binary=$binary.exe
 fi

@@ -5,6 +5,7 @@
 
 pub mod deserialize;
 mod line_index;
+pub mod means;
 pub mod parse;
 pub mod quote;
 pub mod read;

@@ -37,6 +37,14 @@ impl Scalar<'_> {
             Scalar::Str(text) => Value::from(text.as_ref()),
         }
     }
+
+    /// Whether [`Self::to_json`] is `value`.
+    pub fn is_json(&self, value: &Value) -> bool {
+        match self {
+            Scalar::Str(text) => value.as_str() == Some(text),
+            _ => self.to_json() == *value,
+        }
+    }
 }
 
 /// Go prints a float64 below 1e21 without an exponent, as the shortest digits that
