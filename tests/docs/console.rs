@@ -205,26 +205,24 @@ fn calls(command: &str) -> Vec<Vec<String>> {
         // Variables may stand in front, and `--` ends what is germ-post's.
         let Some(at) = words.iter().position(|word| !word.contains('=')) else { continue };
         if words[at] == "germ-post" {
-            let own = words[at + 1..].iter().take_while(|word| **word != "--" && **word != ">");
+            let own = words[at + 1..].iter().take_while(|word| **word != "--" && !word.contains(['<', '>']));
             calls.push(own.map(|word| (*word).to_owned()).collect());
         }
     }
     calls
 }
 
-/// Whether `--help` of the command that is called knows every flag; else the unknown one.
+/// Whether there is such a command, and its `--help` knows every flag; else the unknown word.
 fn understood(call: &[String]) -> Result<(), String> {
-    let mut command: Vec<&str> = Vec::new();
-    let mut help = germ_post(&["--help"], b"").expect_ok();
+    let mut asked: Vec<&str> = vec!["--help"];
+    let mut help = germ_post(&asked, b"").expect_ok();
     for word in call.iter().take_while(|word| !word.starts_with('-')) {
-        let commands = help.lines().skip_while(|line| *line != "Commands:");
-        if !commands.skip(1).any(|line| line.split_whitespace().next() == Some(word)) {
-            break;
+        asked.insert(asked.len() - 1, word);
+        let run = germ_post(&asked, b"");
+        if run.code != 0 {
+            return Err(word.clone());
         }
-        command.push(word);
-        let mut asked = command.clone();
-        asked.push("--help");
-        help = germ_post(&asked, b"").expect_ok();
+        help = run.expect_ok();
     }
     for word in call.iter().filter(|word| word.starts_with('-') && word.len() > 1) {
         let flag = word.split('=').next().unwrap();
@@ -243,6 +241,7 @@ fn a_flag_that_is_not_there_is_found() {
     assert_eq!(calls.len(), 2);
     assert_eq!(understood(&calls[0]), Err("--nonsense".to_owned()));
     assert_eq!(understood(&calls[1]), Ok(()));
+    assert_eq!(understood(&["profiles".to_owned(), "lsit".to_owned()]), Err("lsit".to_owned()));
 }
 
 #[test]

@@ -54,6 +54,9 @@ fn check(page: &Page, link: &str) -> Result<(), String> {
     if !root().join(&name).exists() {
         return Err(format!("{link}: there is no {name}"));
     }
+    if page.name.starts_with("docs/") && !name.starts_with("docs/") {
+        return Err(format!("{link} leads out of the book"));
+    }
     match anchor {
         Some(anchor) if !Page::read(&name).anchors().iter().any(|known| known == anchor) => {
             Err(format!("{link}: {name} has no such heading"))
@@ -82,7 +85,7 @@ fn every_link_leads_somewhere() {
 fn links_that_lead_nowhere_are_found() {
     let page = Page {
         name: "docs/a.md".to_owned(),
-        text: "# A b\n\n[x](#a-b) [y](nothing.md) `[z](code.md)` [w](check.md#none)\n<http://a.b>\n\
+        text: "# A b\n\n[x](#a-b) [y](nothing.md) `[z](code.md)` [w](check.md#none) [r](../README.md)\n<http://a.b>\n\
                [v](../../x) [u](https://a)\n"
             .to_owned(),
     };
@@ -92,7 +95,8 @@ fn links_that_lead_nowhere_are_found() {
     assert!(of("https://a is no"), "{wrong:?}");
     // `#a-b` is looked for in the page itself, which is not in the repository.
     assert_eq!(page.anchors(), ["a-b"]);
-    assert_eq!(wrong.len(), 6, "{wrong:?}");
+    assert!(of("out of the book"), "{wrong:?}");
+    assert_eq!(wrong.len(), 7, "{wrong:?}");
 }
 
 #[test]
