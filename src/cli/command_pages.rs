@@ -72,7 +72,7 @@ fn the_book_lists_every_command() {
     for (name, _) in commands() {
         writeln!(list, "  - [{}](commands/{name}.md)", title(&name)).unwrap();
     }
-    let (begin, end) = ("<!-- commands: begin -->\n", "<!-- commands: end -->\n");
+    let (begin, end) = ("  <!-- commands: begin -->\n", "  <!-- commands: end -->\n");
     keep(&docs().join("SUMMARY.md"), "", begin, end, &list);
 }
 
