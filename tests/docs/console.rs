@@ -86,7 +86,8 @@ fn what_pages_show_is_what_happens() {
         }
     }
     assert!(wrong.is_empty(), "{} blocks are not what happens:\n{}", wrong.len(), wrong.join("\n"));
-    assert!(ran >= 10, "only {ran} blocks were run");
+    println!("{ran} blocks were run");
+    assert!(ran >= 30, "only {ran} blocks were run");
 }
 
 /// Does what a comment asks for, if it asks for something.
@@ -146,14 +147,17 @@ fn reason(block: &Block) -> Option<&'static str> {
 #[test]
 fn no_block_is_left_alone() {
     let mut wrong = Vec::new();
-    let mut unrun = 0;
+    let mut unrun = Vec::new();
     for page in Page::for_users() {
         let taken = TAKEN.iter().find(|(name, _)| *name == page.name).map_or(&[][..], |(_, words)| words);
         for block in page.blocks() {
             let words = block.words();
             let fine = match block.language() {
                 "console" | "sh" => {
-                    unrun += usize::from(reason(&block).is_some());
+                    if let Some(reason) = reason(&block).filter(|_| !page.name.starts_with("docs/commands/"))
+                    {
+                        unrun.push(format!("{}:{}: {reason}", page.name, block.line));
+                    }
                     words
                         .iter()
                         .all(|word| NEEDS.contains(word) || REASONS.iter().any(|(reason, _)| reason == word))
@@ -173,7 +177,7 @@ fn no_block_is_left_alone() {
         }
     }
     assert!(wrong.is_empty(), "no test knows what to do with\n{}", wrong.join("\n"));
-    println!("{unrun} blocks are not run, since they need a cluster, the network or a reader's files");
+    println!("{} blocks are not run:\n{}", unrun.len(), unrun.join("\n"));
 }
 
 #[test]

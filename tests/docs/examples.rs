@@ -139,11 +139,16 @@ pub fn difference(rule: &str) -> Option<Example> {
         let stream = fs::read(file).unwrap();
         let run = |more: &[&str]| {
             let all: Vec<&str> = args.iter().map(String::as_str).chain(more.iter().copied()).collect();
-            // Profiles without the rule refuse to leave it out.
-            let run = germ_post_in(file.parent().unwrap(), &all, &stream);
-            (run.code == 0).then(|| String::from_utf8(run.stdout).unwrap())
+            germ_post_in(file.parent().unwrap(), &all, &stream)
         };
-        let (without, with) = (run(&["--quiet", "--skip", rule])?, run(&["--quiet"])?);
+        let (without, with) = (run(&["--quiet", "--skip", rule]), run(&["--quiet"]));
+        if without.stderr.contains("[rule-unknown]") || with.code != 0 {
+            return None;
+        }
+        // Where another rule stops the run without this one, the stream as it came stands in.
+        let without = if without.code == 0 { without.stdout } else { stream.clone() };
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        let (without, with) = (text(without), text(with.stdout));
         let diff = similar::TextDiff::from_lines(&without, &with);
         let text = diff.unified_diff().context_radius(3).to_string();
         (!text.is_empty()).then_some(Example { intro: "For example:", language: "diff", text })

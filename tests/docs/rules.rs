@@ -54,8 +54,9 @@ fn every_rule_has_its_page() {
         for rule in &file.file.rules {
             let name = format!("docs/rules/{}.md", rule.id);
             let mut example = examples.get(&rule.id).cloned();
-            if example.is_none() {
-                example = examples::difference(&rule.id);
+            // What a check shows of a rule are its edits, not what it adds.
+            if example.is_none() || rule.emit.is_some() {
+                example = examples::difference(&rule.id).or(example);
             }
             if example.is_none() {
                 without.push(rule.id.as_str());
@@ -127,7 +128,10 @@ fn page(file: &LoadedFile, rule: &RuleFile, example: Option<&Example>, all: &[Lo
     }
     writeln!(out, "\n## Why\n\n{}\n", prose(&rule.why)).unwrap();
     for source in rule.source.iter().flat_map(|source| source.iter()) {
-        writeln!(out, "- <{source}>").unwrap();
+        match source.strip_prefix("docs/") {
+            Some(page) => writeln!(out, "- [{source}](../../{page})").unwrap(),
+            None => writeln!(out, "- <{source}>").unwrap(),
+        }
     }
     if let Some(example) = example {
         let made = if example.language == "yaml" { "" } else { " made" };
