@@ -38,6 +38,7 @@ const REASONS: &[(&str, &str)] = &[
 const TAKEN: &[(&str, &[&str])] = &[
     ("docs/check.md", &["profile", "input", "finds"]),
     ("docs/diff.md", &["old", "new", "brief"]),
+    ("docs/other-doors.md", &["transformer", "function"]),
     ("docs/profiles.md", &["profile", "input", "output", "error"]),
     ("docs/values.md", &["profile", "prints", "overlay"]),
 ];
