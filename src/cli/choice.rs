@@ -127,9 +127,10 @@ fn resolve_for(
             (config.profiles.clone(), config.profiles.iter().map(locate).collect())
         }
         (None, _) => {
-            let shipped: Vec<&str> = embedded::names().collect();
+            let shipped: Vec<&str> = embedded::names_to_choose_from().collect();
             return Err(Diagnostic::input("no-profile", "no profile is given")
                 .note(format!("shipped profiles: {}", shipped.join(", ")))
+                .note("`germ-post profiles list` says what they are for")
                 .help("give --profile NAME, set GERM_POST_PROFILE, or write a germ-post.yaml"));
         }
     };

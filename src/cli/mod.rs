@@ -7,6 +7,8 @@ mod bootstrap;
 mod chart_files;
 mod check;
 mod choice;
+#[cfg(test)]
+mod command_pages;
 mod config;
 mod dangers;
 mod diff;

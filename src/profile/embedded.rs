@@ -42,6 +42,12 @@ pub fn versions() -> impl Iterator<Item = (&'static str, &'static str)> {
     })
 }
 
+/// The names of the shipped profiles that say what a platform needs. The others are checks and
+/// dangers, which come along by themselves.
+pub fn names_to_choose_from() -> impl Iterator<Item = &'static str> {
+    names().filter(|name| !["checks-", "dangers-"].iter().any(|start| name.starts_with(start)))
+}
+
 /// The names of all shipped profiles.
 pub fn names() -> impl Iterator<Item = &'static str> {
     PROFILES.iter().map(|(name, _)| *name)

@@ -231,7 +231,10 @@ fn unknown_profile(name: &str) -> Diagnostic {
         diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
     }
     diagnostic
-        .help(format!("shipped profiles: {}", embedded::names().collect::<Vec<_>>().join(", ")))
+        .help(format!(
+            "shipped profiles: {}",
+            embedded::names_to_choose_from().collect::<Vec<_>>().join(", ")
+        ))
         .help("a profile of your own is named by its path: ./my-profile.yaml")
 }
 

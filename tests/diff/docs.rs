@@ -2,43 +2,26 @@
 //! from the shipped profiles (`GERM_UPDATE=1` writes it anew), and no flag is missing.
 
 use std::fmt::Write as _;
-use std::fs;
-use std::path::Path;
 
 use germ_post::profile::{embedded, load};
 
 use super::found::{folder, run};
+use crate::support::page::Page;
 use crate::support::run::germ_post;
 
-const BEGIN: &str = "<!-- dangers: begin -->\n";
-const END: &str = "<!-- dangers: end -->\n";
-
-fn path() -> std::path::PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/diff.md")
-}
-
-/// The text of the first block that is called so.
-fn block(document: &str, what: &str) -> String {
-    let lines =
-        document.lines().skip_while(|line| !(line.starts_with("```") && line.ends_with(what))).skip(1);
-    let lines: Vec<&str> = lines.take_while(|line| *line != "```").collect();
-    assert!(!lines.is_empty(), "there is no {what}");
-    lines.join("\n") + "\n"
+fn page() -> Page {
+    Page::read("docs/diff.md")
 }
 
 #[test]
 fn the_example_says_what_it_says() {
-    let document = fs::read_to_string(path()).unwrap();
-    let (old, new) = (block(&document, " old"), block(&document, " new"));
+    let (old, new) = (page().block("old"), page().block("new"));
     let text = run(&folder("docs"), &old, &new, &["--format=brief"]).expect_ok();
-    assert_eq!(text, block(&document, " brief"));
+    assert_eq!(text, page().block("brief"));
 }
 
 #[test]
 fn the_table_is_what_ships() {
-    let document = fs::read_to_string(path()).unwrap();
-    let (before, rest) = document.split_once(BEGIN).unwrap();
-    let (_, after) = rest.split_once(END).unwrap();
     let mut table = String::from("\n| rule | severity | what hurts |\n|---|---|---|\n");
     for (name, text) in embedded::PROFILES {
         let (file, _) = load::parse(name, text).unwrap();
@@ -47,16 +30,13 @@ fn the_table_is_what_ships() {
             writeln!(table, "| `{}` | {severity} | {} |", rule.id, rule.title).unwrap();
         }
     }
-    let wanted = format!("{before}{BEGIN}{table}\n{END}{after}");
-    if std::env::var_os("GERM_UPDATE").is_some() {
-        fs::write(path(), &wanted).unwrap();
-    }
-    assert!(fs::read_to_string(path()).unwrap() == wanted, "GERM_UPDATE=1 writes the table anew");
+    table.push('\n');
+    page().keep_part("dangers", &table);
 }
 
 #[test]
 fn every_format_is_described() {
-    let document = fs::read_to_string(path()).unwrap();
+    let document = page().text;
     for format in super::masking::FORMATS {
         assert!(document.contains(&format!("| `{format}` |")), "{format}");
     }

@@ -16,6 +16,7 @@ pub mod compare;
 pub mod helm;
 pub mod mutate;
 pub mod objects;
+pub mod page;
 pub mod parallel;
 pub mod platform_chart;
 pub mod release;

@@ -42,6 +42,21 @@ pub fn kustomize() -> Option<PathBuf> {
     tool("kustomize")
 }
 
+/// Another program that edits YAML.
+pub fn yq() -> Option<PathBuf> {
+    tool("yq")
+}
+
+/// A program that compares YAML.
+pub fn dyff() -> Option<PathBuf> {
+    tool("dyff")
+}
+
+/// The program that makes a book of `docs/`.
+pub fn mdbook() -> Option<PathBuf> {
+    tool("mdbook")
+}
+
 /// The part of Argo CD that runs plugins.
 pub fn argocd_cmp_server() -> Option<PathBuf> {
     tool("argocd-cmp-server")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the real programs that end-to-end tests need, each at the version that
-# tools.tsv names, from Go modules, and prints `name path` for each.
+# tools.tsv names, from Go modules or crates, and prints `name path` for each.
 #
 #   tests/tools/build.sh NAME...           build what is not in the cache yet
 #   tests/tools/build.sh --where NAME...   build nothing, only say the paths
@@ -36,6 +36,13 @@ compile() {
       cp "$here/$source"/* "$work/"
       (cd "$work" && go build -mod=readonly -trimpath -ldflags "-s -w $(link_flags "$here/$source")" -o "$target" .)
       ;;
+    crate:*)
+      # Without its default features: the book is only built here, not served or watched.
+      command -v cargo >/dev/null || fail "cargo is needed to build ${source#crate:}"
+      CARGO_TARGET_DIR=$work cargo install --quiet --locked --no-default-features --root "$work/root" \
+        "${source#crate:}@$version"
+      mv "$work/root/bin"/* "$target"
+      ;;
     *)
       # The program's file name is go's choice, so give it a folder of its own.
       GOBIN=$work GOFLAGS='' go install -trimpath -ldflags '-s -w' "$source@$version"
@@ -59,7 +66,10 @@ build() {
     flock 9
     [ ! -x "$path" ] || return 0
   fi
-  command -v go >/dev/null || fail "go is needed to build $name"
+  case $source in
+    crate:*) ;;
+    *) command -v go >/dev/null || fail "go is needed to build $name" ;;
+  esac
   echo "building $name $version" >&2
   scratch=$(mktemp -d "$cache/.$name.XXXXXX")
   # shellcheck disable=SC2064 # the value of now, not of when it fires

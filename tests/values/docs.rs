@@ -1,35 +1,20 @@
 //! `docs/values.md` is true: its example comes out as it says, and its profile loads.
 
-use std::fs;
-use std::path::Path;
-
 use serde_json::json;
 
 use crate::folder::{Folder, chart_yaml, read};
+use crate::support::page::Page;
 
-fn document() -> String {
-    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/values.md")).unwrap()
-}
-
-/// The text of the first block that is called so.
-fn block(document: &str, what: &str) -> String {
-    let fence = format!("```yaml {what}");
-    let lines: Vec<&str> = document
-        .lines()
-        .skip_while(|line| *line != fence)
-        .skip(1)
-        .take_while(|line| *line != "```")
-        .collect();
-    assert!(!lines.is_empty(), "there is no {what}");
-    lines.join("\n") + "\n"
+fn page() -> Page {
+    Page::read("docs/values.md")
 }
 
 #[test]
 fn the_example_comes_out_as_it_says() {
-    let document = document();
+    let page = page();
     let folder = Folder::with(&[
-        ("network/Chart.yaml", &block(&document, "network/Chart.yaml")),
-        ("network/values.yaml", &block(&document, "network/values.yaml")),
+        ("network/Chart.yaml", &page.block("network/Chart.yaml")),
+        ("network/values.yaml", &page.block("network/values.yaml")),
         ("network/charts/cilium/Chart.yaml", &chart_yaml("cilium", "1.20.0", "")),
         (
             "network/charts/cilium/values.yaml",
@@ -46,16 +31,16 @@ fn the_example_comes_out_as_it_says() {
         "--only",
         "talos/cgroup",
     ];
-    assert_eq!(folder.values(&args).expect_ok(), block(&document, "prints"));
+    assert_eq!(folder.values(&args).expect_ok(), page.block("prints"));
     let mut overlay = args.to_vec();
     overlay.push("--overlay");
-    assert_eq!(folder.values(&overlay).expect_ok(), block(&document, "overlay"));
+    assert_eq!(folder.values(&overlay).expect_ok(), page.block("overlay"));
 }
 
 #[test]
 fn the_profile_does_what_it_says() {
     let folder = Folder::with(&[
-        ("profile.yaml", &block(&document(), "profile")),
+        ("profile.yaml", &page().block("profile")),
         ("top/Chart.yaml", &chart_yaml("top", "1.0.0", "")),
         ("top/charts/traefik/Chart.yaml", &chart_yaml("traefik", "41.3.0", "")),
         ("top/charts/mirror/Chart.yaml", &chart_yaml("mirror", "1.0.0", "")),
