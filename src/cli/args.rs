@@ -3,11 +3,15 @@
 pub mod argocd;
 pub mod bootstrap;
 mod diff;
+mod helm;
+pub mod helm_plugin;
 pub mod policy;
 pub mod template;
 
 pub use diff::{ChartFlags, Colour, Diff, DiffFormat};
+pub use helm::RunHelm;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -39,6 +43,9 @@ pub struct Args {
     /// Post-rendering.
     #[command(flatten)]
     pub render: Render,
+    /// Run this command of Helm, post-rendered, as `germ-post helm` does
+    #[arg(last = true, value_name = "HELM COMMAND")]
+    pub helm: Vec<OsString>,
 }
 
 /// The version, with the revision if it is known: `0.1.0 (0123456789ab)`.
@@ -56,6 +63,11 @@ pub enum Command {
     Last,
     /// Render a chart with Helm, and post-render what comes out
     Template(Box<template::Template>),
+    /// Run Helm with germ-post as its post-renderer, and say what it hides
+    Helm(Box<RunHelm>),
+    /// Install the plugins for Helm
+    #[command(subcommand)]
+    HelmPlugin(helm_plugin::HelmPlugin),
     /// Install a chart on a cluster that may have no network yet
     Bootstrap(Box<bootstrap::Bootstrap>),
     /// Be a config-management plugin of Argo CD
@@ -342,4 +354,8 @@ pub struct Render {
     /// not in the cluster yet: left out of an upgrade, Helm deletes what is there
     #[arg(long, value_name = "GROUP/KIND", hide = true)]
     pub hold_back: Vec<String>,
+    /// Write what is said to this file as well. For `germ-post helm`, which tells it when Helm
+    /// is done
+    #[arg(long, value_name = "FILE", hide = true)]
+    pub also_say_to: Option<PathBuf>,
 }

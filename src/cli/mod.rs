@@ -18,6 +18,7 @@ mod git;
 #[allow(dead_code, reason = "what is not used yet is for the Argo CD plugin")]
 mod helm;
 mod helm4;
+mod helm_plugin;
 mod init;
 mod inputs;
 mod kubectl;
@@ -30,6 +31,7 @@ mod profile_tests;
 mod profiles;
 mod render;
 mod report_file;
+mod run_helm;
 mod say;
 mod stdin;
 mod template;
@@ -55,8 +57,11 @@ pub fn main() -> ExitCode {
         }
     };
     let run = std::panic::catch_unwind(|| match &args.command {
+        None if !args.helm.is_empty() => run_helm::run(&args.render, &args.helm),
         None => render::run(&args.render),
+        Some(args::Command::Helm(args)) => run_helm::run(&args.render, &args.command),
         Some(args::Command::Template(args)) => template::run(args),
+        Some(args::Command::HelmPlugin(command)) => helm_plugin::run(command),
         Some(args::Command::Bootstrap(args)) => bootstrap::run(args),
         Some(args::Command::Argocd(command)) => argocd::run(command),
         Some(args::Command::Last) => last::run(),
