@@ -36,15 +36,15 @@ mod say;
 mod stdin;
 mod template;
 mod values;
+#[cfg(test)]
+mod voice;
 
 use std::process::ExitCode;
-
-use clap::Parser;
 
 /// Runs the program. Help and version go to stdout and are success; a usage
 /// error is 2, as everywhere.
 pub fn main() -> ExitCode {
-    let args = match args::Args::try_parse_from(diff_sides::in_our_order(std::env::args_os().collect())) {
+    let args = match args::parse(diff_sides::in_our_order(std::env::args_os().collect())) {
         Ok(args) => args,
         Err(error) if error.kind() == clap::error::ErrorKind::DisplayVersion => {
             return say::answer(Ok(manual::version(&error.to_string())));
@@ -56,6 +56,7 @@ pub fn main() -> ExitCode {
             return ExitCode::from(code);
         }
     };
+    say::colours(args.color);
     let run = std::panic::catch_unwind(|| match &args.command {
         None if !args.helm.is_empty() => run_helm::run(&args.render, &args.helm),
         None => render::run(&args.render),

@@ -10,7 +10,19 @@ use germ_post::diagnostic::Diagnostic;
 use germ_post::report::human;
 use germ_post::rewrite::prove::Proved;
 
+use super::args::Colour;
 use super::stdin::file_of;
+
+/// Decides on the colours of both streams, for the rest of the run.
+pub fn colours(when: Colour) {
+    match when {
+        // NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM and the terminal are looked at.
+        Colour::Auto => anstream::ColorChoice::Auto,
+        Colour::Always => anstream::ColorChoice::Always,
+        Colour::Never => anstream::ColorChoice::Never,
+    }
+    .write_global();
+}
 
 /// Where lines go as well.
 static ALSO: OnceLock<File> = OnceLock::new();

@@ -18,6 +18,6 @@ pub struct RunHelm {
     #[command(flatten)]
     pub render: Render,
     /// Helm's command with its arguments
-    #[arg(last = true, required = true, value_name = "HELM COMMAND")]
+    #[arg(last = true, required = true, value_name = "HELM COMMAND", help_heading = "Helm")]
     pub command: Vec<OsString>,
 }
