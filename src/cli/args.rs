@@ -151,8 +151,9 @@ pub enum Profiles {
         germ-post profiles lint profiles/prod-fra.yaml\n\n\
         Exit codes: 0 nothing found, 1 something found, 2 no profile that can be read.")]
     Lint {
-        /// The profile's file, or a shipped name
-        file: String,
+        /// The profile's file, or a shipped name; may be several
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<String>,
     },
     /// Run the tests that a profile holds
     #[command(after_help = "Examples:\n  \

@@ -9,6 +9,7 @@ mod support;
 mod allowed_hosts;
 mod cilium;
 mod documents;
+mod examples;
 mod failure;
 mod hooks;
 mod installed;
