@@ -22,7 +22,7 @@ fn stand_in() -> String {
 
 fn assert_rewritten(rendering: &str) {
     let objects = Release::of(rendering);
-    let config = &objects.get("ConfigMap cilium-config")["data"];
+    let config = &objects.get("ConfigMap kube-system/cilium-config")["data"];
     assert_eq!(config["cgroup-root"], "/sys/fs/cgroup", "{config}");
 }
 
