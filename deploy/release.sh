@@ -12,7 +12,9 @@
 # program that was built already. The same sources and toolchain give the same archive: files
 # are sorted, owned by nobody and as old as the commit.
 #
-# Helm 4 wants plugins signed. With the key of the release:
+# In an unpacked archive `./germ-post helm-plugin install` installs the plugins for the Helm that is
+# there, without the network. Helm 4 wants plugins signed that it installs from an archive itself.
+# With the key of the release:
 #
 #   gpg --armor --detach-sign dist/SHA256SUMS
 #   helm plugin package --sign --key KEY --keyring RING deploy/helm4/germ-post   # makes the .prov
@@ -49,7 +51,7 @@ mkdir -p "$root/completions" "$root/man" "$out"
 
 cp "$binary" "$root/"
 cp README.md CHANGELOG.md SECURITY.md LICENSE-APACHE LICENSE-MIT "$root/"
-cp -R docs profiles deploy/helm3 deploy/helm4 "$root/"
+cp -R docs examples profiles deploy/helm3 deploy/helm4 "$root/"
 [ ! -d deploy/argocd ] || cp -R deploy/argocd "$root/"
 
 # Completions and pages are of the program, so one that runs here has to print them: for another

@@ -13,7 +13,7 @@ use germ_post::report::diff::budget::{Budget, Measure};
 use germ_post::report::diff::markdown::{self, Comment};
 use germ_post::report::diff::{brief, github, gitlab, html, human, json, side_by_side, unified};
 
-use super::args::{Choice, Colour, Diff, DiffFormat};
+use super::args::{Choice, Diff, DiffFormat};
 use super::choice::{self, Chosen};
 use super::diff_chart::{self, Rendered};
 use super::diff_sides::{self, Named};
@@ -191,11 +191,7 @@ fn tell(args: &Diff, options: &Options, fleet: &Fleet) -> Result<u8, Diagnostic>
     let failed = |error| Diagnostic::input("report-failed", format!("cannot write to stdout: {error}"));
     let silent = args.quiet || (fleet.is_same() && diff_sides::kubectl_asks(&args.inputs));
     if !silent {
-        match args.color {
-            Colour::Auto => say::coloured(&teller.render(args.format, true)?).map_err(failed)?,
-            Colour::Always => say::result(teller.render(args.format, true)?.as_bytes()).map_err(failed)?,
-            Colour::Never => say::result(teller.render(args.format, false)?.as_bytes()).map_err(failed)?,
-        }
+        say::coloured(&teller.render(args.format, true)?).map_err(failed)?;
     }
     if args.format == DiffFormat::Github {
         let summary = Comment { budget: Budget::STEP_SUMMARY, ..teller.comment() };

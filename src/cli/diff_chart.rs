@@ -13,7 +13,7 @@ use super::args::{ChartFlags, Choice};
 use super::config;
 use super::diff_sides::Named;
 use super::git::{Repository, Tree};
-use super::helm::{Dependencies, Helm, Homes};
+use super::helm::{Dependencies, Helm, Homes, namespace_of_plugin};
 use super::template;
 
 /// Both sides of a chart, rendered.
@@ -152,7 +152,7 @@ fn rendering(
     Ok(Rendering {
         release: release.to_owned(),
         chart: ".".to_owned(),
-        namespace: flags.namespace.clone(),
+        namespace: flags.namespace.clone().or_else(namespace_of_plugin),
         kube_version: flags.kube_version.clone(),
         api_versions: flags.api_versions.clone(),
         values,

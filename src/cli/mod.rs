@@ -20,6 +20,7 @@ mod git;
 #[allow(dead_code, reason = "what is not used yet is for the Argo CD plugin")]
 mod helm;
 mod helm4;
+mod helm_plugin;
 mod init;
 mod inputs;
 mod kubectl;
@@ -32,19 +33,20 @@ mod profile_tests;
 mod profiles;
 mod render;
 mod report_file;
+mod run_helm;
 mod say;
 mod stdin;
 mod template;
 mod values;
+#[cfg(test)]
+mod voice;
 
 use std::process::ExitCode;
-
-use clap::Parser;
 
 /// Runs the program. Help and version go to stdout and are success; a usage
 /// error is 2, as everywhere.
 pub fn main() -> ExitCode {
-    let args = match args::Args::try_parse_from(diff_sides::in_our_order(std::env::args_os().collect())) {
+    let args = match args::parse(diff_sides::in_our_order(std::env::args_os().collect())) {
         Ok(args) => args,
         Err(error) if error.kind() == clap::error::ErrorKind::DisplayVersion => {
             return say::answer(Ok(manual::version(&error.to_string())));
@@ -56,9 +58,13 @@ pub fn main() -> ExitCode {
             return ExitCode::from(code);
         }
     };
+    say::colours(args.color);
     let run = std::panic::catch_unwind(|| match &args.command {
+        None if !args.helm.is_empty() => run_helm::run(&args.render, &args.helm),
         None => render::run(&args.render),
+        Some(args::Command::Helm(args)) => run_helm::run(&args.render, &args.command),
         Some(args::Command::Template(args)) => template::run(args),
+        Some(args::Command::HelmPlugin(command)) => helm_plugin::run(command),
         Some(args::Command::Bootstrap(args)) => bootstrap::run(args),
         Some(args::Command::Argocd(command)) => argocd::run(command),
         Some(args::Command::Last) => last::run(),

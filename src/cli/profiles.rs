@@ -17,7 +17,9 @@ pub fn run(command: &Profiles) -> ExitCode {
         Profiles::Show { name, resolved: false, .. } => say::answer(text(name)),
         Profiles::Show { name, resolved: true, set } => say::answer(resolved(name, set)),
         Profiles::Schema => say::answer(Ok(include_str!("../../profiles/schema.json").to_owned())),
-        Profiles::Lint { file } => lint(file),
+        Profiles::Lint { files } => {
+            ExitCode::from(files.iter().map(|file| lint(file)).max().unwrap_or_default())
+        }
         Profiles::Test { file } => profile_tests::run(file),
         Profiles::Lock { choice, check } => lock::run(choice, *check),
     }
@@ -71,7 +73,8 @@ fn resolved(name: &str, set: &[String]) -> Result<String, Diagnostic> {
     Ok(out)
 }
 
-fn lint(name: &str) -> ExitCode {
+/// Tells what is wrong with a profile; the exit code.
+fn lint(name: &str) -> u8 {
     let checked = choice::load_with_checks(&[name.to_owned()]).and_then(|loaded| {
         let params = loaded.params()?;
         builtin::matchers(&compile::compile_for_check(&loaded, &params)?)?;
@@ -79,12 +82,16 @@ fn lint(name: &str) -> ExitCode {
     });
     let loaded = match checked {
         Ok(loaded) => loaded,
-        Err(error) => return say::answer(Err(error)),
+        Err(error) => {
+            let code = error.class.exit_code().max(2);
+            say::diagnostics(&[error]);
+            return code;
+        }
     };
     let findings: Vec<Diagnostic> =
         loaded.files.last().map(|file| lint::findings(file, &today())).unwrap_or_default();
     say::diagnostics(&findings);
-    ExitCode::from(u8::from(!findings.is_empty()))
+    u8::from(!findings.is_empty())
 }
 
 /// Today's date in UTC, `YYYY-MM-DD`.

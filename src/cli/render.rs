@@ -29,15 +29,21 @@ pub struct Manner<'m> {
     pub empty: Option<&'m str>,
     /// `GROUP/KIND` of the objects that are taken out of the result.
     pub hold_back: &'m [String],
+    /// Whether somebody else tells people what is said.
+    pub is_told: bool,
 }
 
 /// Runs the post-renderer.
 pub fn run(args: &Render) -> ExitCode {
+    if let Some(file) = &args.also_say_to {
+        say::also_to(file);
+    }
     let manner = Manner {
         report: args.report.as_deref(),
         quiet: args.quiet,
         verbose: args.verbose,
         hold_back: &args.hold_back,
+        is_told: args.also_say_to.is_some(),
         ..Manner::default()
     };
     let chosen = choice::locked(&args.choice);
@@ -163,7 +169,7 @@ pub fn fail(
     if let Err(error) = keep_report(manner, &report, names, exit) {
         say::diagnostics(&[error]);
     }
-    if helm4::is_caller(input) {
+    if !manner.is_told && helm4::is_caller(input) {
         if helm4::wants_document() && say::result(helm4::document(&diagnostics).as_bytes()).is_ok() {
             return ExitCode::SUCCESS;
         }

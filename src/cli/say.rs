@@ -1,18 +1,47 @@
 //! Talking to people on stderr, and giving the result on stdout.
 
+use std::fs::{File, OpenOptions};
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
+use std::sync::OnceLock;
 
 use germ_post::diagnostic::Diagnostic;
 use germ_post::report::human;
 use germ_post::rewrite::prove::Proved;
 
+use super::args::Colour;
 use super::stdin::file_of;
+
+/// Decides on the colours of both streams, for the rest of the run.
+pub fn colours(when: Colour) {
+    match when {
+        // NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM and the terminal are looked at.
+        Colour::Auto => anstream::ColorChoice::Auto,
+        Colour::Always => anstream::ColorChoice::Always,
+        Colour::Never => anstream::ColorChoice::Never,
+    }
+    .write_global();
+}
+
+/// Where lines go as well.
+static ALSO: OnceLock<File> = OnceLock::new();
+
+/// From now on lines are written to the end of a file, too, with their colours.
+pub fn also_to(path: &Path) {
+    if let Ok(file) = OpenOptions::new().append(true).create(true).open(path) {
+        // It is asked for once in a run.
+        let _ = ALSO.set(file);
+    }
+}
 
 /// Prints a line on stderr. A closed stderr is nobody listening.
 pub fn line(text: &str) {
     let mut out = anstream::stderr();
     let _ = writeln!(out, "{text}");
+    if let Some(mut file) = ALSO.get() {
+        let _ = writeln!(file, "{text}");
+    }
 }
 
 /// Prints diagnostics on stderr.

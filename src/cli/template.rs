@@ -10,7 +10,7 @@ use germ_post::rewrite::Unseen;
 
 use super::args::template::{HelmFlags, Hooks, Template};
 use super::choice::{self, Chosen};
-use super::helm::{Dependencies, Helm, Homes};
+use super::helm::{Dependencies, Helm, Homes, namespace_of_plugin};
 use super::render::{self, Manner};
 use super::say;
 
@@ -60,7 +60,7 @@ fn rendering(args: &Template) -> Result<Rendering, Diagnostic> {
     Ok(Rendering {
         release: args.name.clone(),
         chart: args.chart.clone(),
-        namespace: flags.namespace.clone(),
+        namespace: flags.namespace.clone().or_else(namespace_of_plugin),
         kube_version: flags.kube_version.clone(),
         api_versions: flags.api_versions.clone(),
         values: flags.values.clone(),

@@ -70,7 +70,10 @@ fn tell(args: &Values, outcome: &Outcome) -> Result<u8, Diagnostic> {
             (None, Some(chart)) => chart.join("values.yaml").display().to_string(),
             (None, None) => String::new(),
         };
-        print(&report::diff(outcome, name.trim_start_matches('/')))?;
+        let diff = report::diff(outcome, name.trim_start_matches('/'), true);
+        say::coloured(&diff).map_err(|error| {
+            Diagnostic::input("output-failed", format!("cannot write to stdout: {error}"))
+        })?;
         code = u8::from(outcome.before != outcome.after);
     } else if args.write {
         write(args, outcome)?;

@@ -3,11 +3,14 @@
 //! message is worth showing. Running Helm is the command line's.
 
 pub mod chart;
+pub mod command_line;
 pub mod failure;
+pub mod plugin;
 pub mod release_name;
 pub mod rendering;
 pub mod version;
 
+pub use command_line::CommandLine;
 pub use failure::failure;
 pub use rendering::{Rendering, Set, SetKind};
 pub use version::Version;

@@ -1,6 +1,7 @@
 //! A run over chart values for people: what was written by which rule, what was left
 //! alone, and the difference as a diff in which passwords are masked.
 
+use anstyle::{AnsiColor, Style};
 use similar::TextDiff;
 
 use super::human::counted;
@@ -52,17 +53,33 @@ pub fn remarks(outcome: &Outcome) -> Vec<String> {
     left.chain(outcome.notes.iter().cloned()).collect()
 }
 
-/// The difference as a unified diff; empty when there is none.
-pub fn diff(outcome: &Outcome, name: &str) -> String {
+/// The difference as a unified diff, with colours or without; empty when there is none.
+pub fn diff(outcome: &Outcome, name: &str, colour: bool) -> String {
     if outcome.before == outcome.after {
         return String::new();
     }
     let (before, after) = (masked(&outcome.before), masked(&outcome.after));
-    TextDiff::from_lines(&before, &after)
+    let diff = TextDiff::from_lines(&before, &after)
         .unified_diff()
         .context_radius(CONTEXT)
         .header(&format!("a/{name}"), &format!("b/{name}"))
-        .to_string()
+        .to_string();
+    if !colour {
+        return diff;
+    }
+    diff.split_inclusive('\n')
+        .map(|line| {
+            let style = match line.as_bytes() {
+                [b'-', b'-', b'-', ..] | [b'+', b'+', b'+', ..] => Style::new().bold(),
+                [b'-', ..] => AnsiColor::Red.on_default(),
+                [b'+', ..] => AnsiColor::Green.on_default(),
+                [b'@', ..] => AnsiColor::Cyan.on_default(),
+                _ => Style::new(),
+            };
+            let text = line.trim_end_matches('\n');
+            format!("{style}{text}{style:#}{}", &line[text.len()..])
+        })
+        .collect()
 }
 
 /// The text with every value masked that stands under a key which speaks of a secret.

@@ -7,7 +7,9 @@
 mod support;
 
 mod errors;
+mod exit_codes;
 mod manual;
+mod packaging;
 mod program;
 mod release;
 mod reports;

@@ -43,7 +43,10 @@ fn an_archive_is_all_that_a_machine_needs() {
         "LICENSE-APACHE",
         "README.md",
         "completions/germ-post.bash",
+        "docs/compatibility.md",
         "docs/profiles.md",
+        "examples/helmfile/helmfile.yaml",
+        "examples/release.yaml",
         "helm3/germ-post/plugin.yaml",
         "helm4/germ-post/plugin.yaml",
         "helm4/germ-post-cli/plugin.yaml",
@@ -54,6 +57,22 @@ fn an_archive_is_all_that_a_machine_needs() {
     }
     let version = Command::new(root.join("germ-post")).arg("--version").env_clear().output().unwrap();
     assert!(String::from_utf8_lossy(&version.stdout).starts_with("germ-post "), "{version:?}");
+    // A machine with nothing but the archive and Helm gets Helm's plugins from it.
+    for helm in [support::tools::helm3(), support::tools::helm4()].into_iter().flatten() {
+        let home = tempfile::tempdir_in(scratch()).unwrap();
+        let mut install = Command::new(root.join("germ-post"));
+        install.args(["helm-plugin", "install"]).env_clear();
+        let install = install.env("HELM_BIN", &helm).env("HOME", home.path()).output().unwrap();
+        assert!(install.status.success(), "{}", String::from_utf8_lossy(&install.stderr));
+        let called = Command::new(&helm)
+            .args(["germ-post", "--version"])
+            .env_clear()
+            .env("HOME", home.path())
+            .output()
+            .unwrap();
+        let called = String::from_utf8_lossy(&called.stdout).into_owned();
+        assert!(called.starts_with("germ-post "), "{}: {called}", helm.display());
+    }
     let materials =
         std::fs::read_to_string(one.join(format!("germ-post-{}.spdx", env!("CARGO_PKG_VERSION"))));
     let materials = materials.unwrap();

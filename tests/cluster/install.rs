@@ -33,6 +33,7 @@ fn installs(helm: Option<Helm>) {
     refuses_broken(&helm, &cluster, &vanilla);
     keeps_cilium(&helm, &cluster, &vanilla);
     keeps_load_balancer(&helm, &cluster);
+    upgrades_by_germ_post(&helm, &cluster);
 }
 
 fn release(helm: &Helm, verb: &str, name: &str, chart: &Chart) -> Run {
@@ -92,6 +93,35 @@ fn keeps_load_balancer(helm: &Helm, cluster: &Cluster) {
     assert_eq!(service["spec"].get("healthCheckNodePort"), None);
     let policies = cluster.get(&["networkpolicies", "--namespace=kube-system"]);
     assert_eq!(policies["items"].as_array().unwrap().len(), 0);
+}
+
+/// `germ-post helm -- upgrade`: the release is upgraded, or left as it is with the reason.
+fn upgrades_by_germ_post(helm: &Helm, cluster: &Cluster) {
+    let misses = "apiVersion: germ-post.dev/v1\nkind: Profile\nname: misses\nrules:\n\
+        - id: own/misses\n  title: Set what is not there\n  why: A test.\n  \
+          match: {group: '', kind: Service}\n  edit: [{set: spec.type, value: ClusterIP, was: NodePort}]\n";
+    fs::write(helm.working_directory().join("misses.yaml"), misses).unwrap();
+    let chart = Chart::replaying(include_str!("load-balancer.yaml"));
+    let upgrade = |profile: &[&str]| {
+        let helms = ["--", "upgrade", "--install", "demo", chart.path().to_str().unwrap()];
+        let more = ["--namespace=kube-system", "--no-hooks"];
+        helm.germ_post([&["helm"], profile, &helms, &more].concat())
+    };
+    let run = upgrade(TALOS);
+    assert!(run.stderr.contains("germ-post: ") && run.stderr.contains("[talos]"), "{}", run.stderr);
+    assert!(run.expect_ok().contains("REVISION: 2"));
+    let policy = || {
+        let service = cluster.get(&["service/demo", "--namespace=kube-system"]);
+        service["spec"]["externalTrafficPolicy"].clone()
+    };
+    assert_eq!(policy(), "Cluster");
+
+    let run = upgrade(&["--profile=./misses.yaml"]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.stderr.contains("own/misses") && run.stderr.contains("spec.type"), "{}", run.stderr);
+    let history = helm.run(["history", "demo", "--namespace=kube-system"]).expect_ok();
+    assert!(!history.contains("\n3"), "a failed post-renderer is no revision:\n{history}");
+    assert_eq!(policy(), "Cluster");
 }
 
 /// Cilium with the definition that its ServiceMonitors need, in `crds/`.

@@ -30,6 +30,8 @@ pub struct Helm {
 pub struct Run {
     /// Whether it exited with 0.
     pub ok: bool,
+    /// Its exit code.
+    pub code: Option<i32>,
     /// Its standard output.
     pub stdout: String,
     /// Its standard error.
@@ -59,10 +61,15 @@ impl Helm {
 
     /// Helm 4 with the plugin installed, if there is one.
     pub fn four() -> Option<Self> {
-        let helm = Self::new(4, tools::helm4()?);
+        let helm = Self::four_without_plugin()?;
         let plugin = Path::new(env!("CARGO_MANIFEST_DIR")).join("deploy/helm4/germ-post");
         helm.run(["plugin", "install", plugin.to_str().unwrap()]).expect_ok();
         Some(helm)
+    }
+
+    /// Helm 4 as it is, if there is one.
+    pub fn four_without_plugin() -> Option<Self> {
+        Some(Self::new(4, tools::helm4()?))
     }
 
     /// Those of the two that there are.
@@ -124,22 +131,40 @@ impl Helm {
             .output()
             .unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
-        Run { ok: output.status.success(), stdout: text(output.stdout), stderr: text(output.stderr) }
+        Run {
+            ok: output.status.success(),
+            code: output.status.code(),
+            stdout: text(output.stdout),
+            stderr: text(output.stderr),
+        }
     }
 
     /// Runs germ-post, which finds this Helm by `HELM_BIN`.
     pub fn germ_post<I: AsRef<std::ffi::OsStr>>(&self, arguments: impl IntoIterator<Item = I>) -> Run {
-        let output = Command::new(env!("CARGO_BIN_EXE_germ-post"))
+        let output = self.germ_post_command(arguments).output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        Run {
+            ok: output.status.success(),
+            code: output.status.code(),
+            stdout: text(output.stdout),
+            stderr: text(output.stderr),
+        }
+    }
+
+    /// germ-post, which finds this Helm by `HELM_BIN`, to be run.
+    pub fn germ_post_command<I: AsRef<std::ffi::OsStr>>(
+        &self,
+        arguments: impl IntoIterator<Item = I>,
+    ) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_germ-post"));
+        command
             .args(arguments)
             .env_clear()
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .env("HELM_BIN", &self.program)
             .env("NO_COLOR", "1")
-            .current_dir(self.working_directory())
-            .output()
-            .unwrap();
-        let text = |bytes| String::from_utf8(bytes).unwrap();
-        Run { ok: output.status.success(), stdout: text(output.stdout), stderr: text(output.stderr) }
+            .current_dir(self.working_directory());
+        command
     }
 
     /// `helm template` of a chart, without a post-renderer.

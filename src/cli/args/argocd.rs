@@ -9,14 +9,25 @@ use clap::{Subcommand, ValueEnum};
 
 use super::template::Hooks;
 
+/// What is to know of the commands that Argo CD runs.
+macro_rules! by_argocd {
+    () => {
+        "Run by Argo CD in an application's folder. What the application says is read from \
+         ARGOCD_APP_PARAMETERS and ARGOCD_ENV_GERM_POST_…; docs/argocd.md lists the parameters."
+    };
+}
+
 /// `germ-post argocd`.
 #[derive(Debug, Subcommand)]
 pub enum Argocd {
     /// Print an application's manifests: its chart rendered by Helm and post-rendered
+    #[command(after_help = concat!("Examples:\n  germ-post argocd generate --target prod-fra\n\n", by_argocd!()))]
     Generate(Operator),
     /// Print the parameters that an application can set
+    #[command(after_help = concat!("Examples:\n  germ-post argocd parameters --profile talos\n\n", by_argocd!()))]
     Parameters(Operator),
     /// Fetch the charts that an application's chart depends on, if charts/ lacks some
+    #[command(after_help = concat!("Examples:\n  germ-post argocd init\n\n", by_argocd!()))]
     Init(Operator),
     /// Print plugin.yaml, the plugin's configuration
     PluginConfig(PluginConfig),
@@ -26,8 +37,6 @@ pub enum Argocd {
 
 /// What the operator of Argo CD decides. None of it can be set by an application.
 #[derive(Debug, Clone, Default, clap::Args)]
-#[command(after_help = "Run by Argo CD in an application's folder. What the application says is read from \
-    ARGOCD_APP_PARAMETERS and ARGOCD_ENV_GERM_POST_…; docs/argocd.md lists the parameters.")]
 pub struct Operator {
     /// Profile for applications that name none
     #[arg(short, long, value_name = "NAME|FILE", env = "GERM_POST_PROFILE", value_delimiter = ',')]
@@ -57,6 +66,9 @@ pub struct Operator {
 
 /// `germ-post argocd plugin-config`.
 #[derive(Debug, Clone, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    germ-post argocd plugin-config > plugin.yaml\n  \
+    germ-post argocd plugin-config --name germ-post-prod --discover")]
 pub struct PluginConfig {
     /// The plugin's name, by which applications ask for it
     #[arg(long, value_name = "NAME", default_value = "germ-post")]
@@ -68,6 +80,9 @@ pub struct PluginConfig {
 
 /// `germ-post argocd sidecar`.
 #[derive(Debug, Clone, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    germ-post argocd sidecar --image registry.example.org/germ-post-argocd:0.1.0 > sidecar.yaml\n  \
+    germ-post argocd sidecar --image registry.example.org/germ-post-argocd:0.1.0 --as helm-values")]
 pub struct Sidecar {
     /// Which plugin
     #[command(flatten)]

@@ -17,13 +17,13 @@ pub struct Bootstrap {
     /// The folder of the chart
     pub chart: PathBuf,
     /// The kubectl context of the cluster
-    #[arg(long, value_name = "CONTEXT")]
+    #[arg(long, value_name = "CONTEXT", help_heading = "Cluster")]
     pub context: Option<String>,
     /// Take the context that kubectl would take
-    #[arg(long, conflicts_with = "context")]
+    #[arg(long, conflicts_with = "context", help_heading = "Cluster")]
     pub current_context: bool,
     /// The kubeconfig to read
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Cluster")]
     pub kubeconfig: Option<PathBuf>,
     /// The release's name
     #[arg(long, value_name = "NAME", default_value = "cilium")]
@@ -41,38 +41,38 @@ pub struct Bootstrap {
     #[command(flatten)]
     pub choice: TemplateChoice,
     /// Print what would be done, and do nothing
-    #[arg(long)]
+    #[arg(long, help_heading = "What is done")]
     pub dry_run: bool,
     /// Print the steps as a shell script, and do nothing
-    #[arg(long, conflicts_with = "dry_run")]
+    #[arg(long, conflicts_with = "dry_run", help_heading = "What is done")]
     pub print_script: bool,
     /// Fetch nothing: all charts have to be in the chart's charts/
-    #[arg(long)]
+    #[arg(long, help_heading = "What is done")]
     pub offline: bool,
     /// Leave out the chart's hooks
-    #[arg(long)]
+    #[arg(long, help_heading = "What is done")]
     pub no_hooks: bool,
     /// At the end, see whether a Service of type LoadBalancer gets an address and answers
-    #[arg(long)]
+    #[arg(long, help_heading = "What is done")]
     pub smoke: bool,
     /// Change settings that cut off what runs in the cluster: pod addresses, kube-proxy
     /// replacement
-    #[arg(long)]
+    #[arg(long, help_heading = "What is done")]
     pub allow_disruption: bool,
     /// How long each wait may take, and each run of Helm
-    #[arg(long, value_name = "DURATION", default_value = "10m", value_parser = duration)]
+    #[arg(long, value_name = "DURATION", default_value = "10m", value_parser = duration, help_heading = "Waiting")]
     pub timeout: Duration,
     /// How long to wait for kinds to be registered [default: that of --timeout]
-    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    #[arg(long, value_name = "DURATION", value_parser = duration, help_heading = "Waiting")]
     pub crd_timeout: Option<Duration>,
     /// How long to wait for all nodes to be Ready [default: that of --timeout]
-    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    #[arg(long, value_name = "DURATION", value_parser = duration, help_heading = "Waiting")]
     pub node_timeout: Option<Duration>,
     /// How long to wait for each rollout [default: that of --timeout]
-    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    #[arg(long, value_name = "DURATION", value_parser = duration, help_heading = "Waiting")]
     pub rollout_timeout: Option<Duration>,
     /// How old a pending revision is when its Helm is taken for gone
-    #[arg(long, value_name = "DURATION", default_value = "2m", value_parser = duration)]
+    #[arg(long, value_name = "DURATION", default_value = "2m", value_parser = duration, help_heading = "Waiting")]
     pub recover_after: Duration,
 }
 

@@ -55,9 +55,6 @@ pub struct Diff {
     /// Lines of context
     #[arg(short = 'U', long, value_name = "LINES", default_value_t = 3, help_heading = "Output")]
     pub context: usize,
-    /// When to use colours
-    #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
-    pub color: Colour,
     /// Leave out the line that names the two sides
     #[arg(long, help_heading = "Output")]
     pub omit_header: bool,

@@ -15,6 +15,11 @@ pub enum Policy {
 
 /// `germ-post policy graph`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    germ-post policy graph rendered/\n  \
+    germ-post policy graph --format svg rendered/ > policies.svg\n  \
+    germ-post policy graph --format mermaid --namespace shop rendered/\n\n\
+    Exit codes: 0 done, 2 usage or unreadable input; with a profile 3 a rule was missed, 4 the proof failed.")]
 pub struct Graph {
     /// Files and folders with rendered manifests, `-` for stdin
     #[arg(value_name = "FILE|FOLDER", default_value = "-")]

@@ -30,16 +30,16 @@ pub struct Template {
     #[arg(long, value_name = "HOW")]
     pub hooks: Option<Hooks>,
     /// Take a rendering without any object for a good one
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub allow_empty: bool,
     /// Write a report of every rule, as JSON
-    #[arg(long, value_name = "FILE", env = "GERM_POST_REPORT")]
+    #[arg(long, value_name = "FILE", env = "GERM_POST_REPORT", help_heading = "Output")]
     pub report: Option<PathBuf>,
     /// Say nothing on success
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = "Output")]
     pub quiet: bool,
     /// Name every object that a rule left as it is
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = "Output")]
     pub verbose: bool,
 }
 
@@ -54,6 +54,7 @@ pub enum Hooks {
 
 /// Which profile, with which parameters and rules; `--set` is Helm's here.
 #[derive(Debug, Clone, Default, clap::Args)]
+#[command(next_help_heading = "Profile")]
 pub struct TemplateChoice {
     /// Profile to apply: a shipped name or a file; may be given several times
     #[arg(short, long, value_name = "NAME|FILE", env = "GERM_POST_PROFILE", value_delimiter = ',')]

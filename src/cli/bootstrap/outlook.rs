@@ -16,10 +16,9 @@ use germ_post::profile::path::get;
 use germ_post::rewrite;
 
 use super::{install, verify};
-use crate::cli::args::Choice;
 use crate::cli::args::bootstrap::Bootstrap;
 use crate::cli::choice::{self, Chosen};
-use crate::cli::helm::{Dependencies, Helm, Homes};
+use crate::cli::helm::{Dependencies, Helm, Homes, post_renderer};
 use crate::cli::kubectl::Kubectl;
 use crate::cli::template;
 
@@ -158,7 +157,7 @@ impl<'a> Outlook<'a> {
 
     /// Arguments of the post-renderer.
     pub fn post_renderer(&self) -> Vec<String> {
-        post_renderer(&self.args.choice.choice())
+        post_renderer::arguments(&self.args.choice.choice())
     }
 
     /// What is said before anything is done.
@@ -322,7 +321,7 @@ pub fn script(args: &Bootstrap) -> Result<String, Vec<Diagnostic>> {
         namespace: args.namespace.clone(),
         chart: args.chart.display().to_string(),
         values,
-        post_renderer: post_renderer(&args.choice.choice()),
+        post_renderer: post_renderer::arguments(&args.choice.choice()),
         late,
         workloads: workloads(&objects),
         fetch: !args.offline,
@@ -333,19 +332,6 @@ pub fn script(args: &Bootstrap) -> Result<String, Vec<Diagnostic>> {
 fn values(args: &Bootstrap) -> Vec<String> {
     let files = args.values.iter().map(|file| format!("--values={}", file.display()));
     files.chain(args.set.iter().map(|set| format!("--set={set}"))).collect()
-}
-
-fn post_renderer(choice: &Choice) -> Vec<String> {
-    let many = |flag: &str, values: &[String]| -> Vec<String> {
-        values.iter().filter(|value| !value.is_empty()).map(|value| format!("--{flag}={value}")).collect()
-    };
-    let mut words = many("profile", &choice.profile);
-    words.extend(choice.target.iter().map(|target| format!("--target={target}")));
-    words.extend(choice.config.iter().map(|path| format!("--config={}", path.display())));
-    words.extend(many("set", &choice.set));
-    words.extend(many("only", &choice.only));
-    words.extend(many("skip", &choice.skip));
-    words
 }
 
 /// Workloads whose pods use the nodes' network: they run where there is no other, and what

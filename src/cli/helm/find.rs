@@ -25,7 +25,8 @@ pub fn find(variable: impl Fn(&str) -> Option<OsString>) -> Result<PathBuf, Diag
     })
 }
 
-fn in_path(name: &OsStr, path: Option<&OsStr>) -> Option<PathBuf> {
+/// Looks a program up in a `PATH`.
+pub fn in_path(name: &OsStr, path: Option<&OsStr>) -> Option<PathBuf> {
     let folders = std::env::split_paths(path?);
     // A relative folder would mean another one once Helm's is entered.
     let files = folders.filter(|folder| folder.is_absolute()).map(|folder| folder.join(name));

@@ -3,7 +3,8 @@
 
 mod dependencies;
 mod environment;
-mod find;
+pub mod find;
+pub mod post_renderer;
 mod private;
 pub mod process;
 
@@ -24,6 +25,15 @@ pub struct Helm {
     program: PathBuf,
     homes: Homes,
     interrupts: Interrupts,
+}
+
+/// The namespace that Helm was given for `helm germ-post …`: it keeps `-n` and `--namespace` of
+/// every plugin's command line, and hands them over in a variable. Source: `manuallyProcessArgs`
+/// in Helm 3.22 and 4.3.
+pub fn namespace_of_plugin() -> Option<String> {
+    let plugin = std::env::var("HELM_PLUGIN_NAME").ok()?;
+    let is_ours = matches!(plugin.as_str(), "germ-post" | "germ-post-cli");
+    std::env::var("HELM_NAMESPACE").ok().filter(|name| is_ours && !name.is_empty())
 }
 
 /// What to do when dependencies of a chart are not in its `charts/`.
@@ -58,11 +68,28 @@ impl Helm {
         match process::run_with_grace(&mut command, &self.interrupts, process::GRACE_OF_RELEASES) {
             Ok(Ended::ByItself(output)) => Ok(output),
             Ok(Ended::Interrupted) => Err(process::interrupted()),
-            Err(error) => {
-                let program = self.program.display();
-                Err(Diagnostic::input("helm-not-run", format!("cannot run {program}: {error}")))
-            }
+            Err(error) => Err(self.not_run(&error)),
         }
+    }
+
+    /// Runs Helm on the user's terminal, with all of the user's environment; its exit code.
+    pub fn in_the_foreground(
+        &self,
+        arguments: &[OsString],
+        more: &[(&str, OsString)],
+    ) -> Result<u8, Diagnostic> {
+        let mut command = Command::new(&self.program);
+        command.args(arguments).envs(more.iter().map(|(name, value)| (name, value)));
+        process::run_in_the_foreground(&mut command, &self.interrupts, process::GRACE_OF_RELEASES)
+            .map_err(|error| self.not_run(&error))
+    }
+
+    /// The folders of the user's own plugins, which may fetch charts or read secrets, as they
+    /// are written in a `PATH`.
+    pub fn plugin_folders(&self) -> Option<OsString> {
+        let output = self.on_cluster(&["env".to_owned(), "HELM_PLUGINS".to_owned()], &[]).ok()?;
+        let text = String::from_utf8(output.stdout).ok()?;
+        Some(text.trim().into()).filter(|text: &OsString| output.success && !text.is_empty())
     }
 
     /// Its version.
@@ -120,6 +147,11 @@ impl Helm {
         dependencies::update(self, chart)
     }
 
+    fn not_run(&self, error: &std::io::Error) -> Diagnostic {
+        let program = self.program.display();
+        Diagnostic::input("helm-not-run", format!("cannot run {program}: {error}"))
+    }
+
     fn failure(&self, doing: &str, output: &Output, rendering: &Rendering) -> Diagnostic {
         helm::failure(doing, &text(output), rendering.confidential())
     }
@@ -139,10 +171,7 @@ impl Helm {
                 Err(Diagnostic::input("interrupted", "germ-post was told to stop, and stopped Helm")
                     .note("nothing was rendered"))
             }
-            Err(error) => {
-                let program = self.program.display();
-                Err(Diagnostic::input("helm-not-run", format!("cannot run {program}: {error}")))
-            }
+            Err(error) => Err(self.not_run(&error)),
         }
     }
 }

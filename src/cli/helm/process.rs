@@ -5,7 +5,7 @@
 //! later, SIGKILL; a pod that ends, or a user, sends SIGTERM to us alone.
 
 use std::io::{self, Read};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -16,6 +16,9 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 
 /// How often a signal is looked for.
 const POLL: Duration = Duration::from_millis(50);
+
+/// How often it is looked whether a child has ended that nothing is read of.
+const POLL_OF_FOREGROUND: Duration = Duration::from_millis(10);
 
 /// How long a child may take to end by itself: less than anybody waits for us.
 const GRACE: Duration = Duration::from_secs(2);
@@ -94,6 +97,33 @@ pub fn run_with_grace(command: &mut Command, interrupts: &Interrupts, grace: Dur
     Ok(Ended::ByItself(Output { success: status.success(), stdout, stderr }))
 }
 
+/// Runs a command that has our standard streams to its end; its exit code, or 128 and the
+/// number of the signal that ended it, as shells have it.
+pub fn run_in_the_foreground(
+    command: &mut Command,
+    interrupts: &Interrupts,
+    grace: Duration,
+) -> io::Result<u8> {
+    let mut child = command.spawn()?;
+    let mut passed_on = None;
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(exit_code(status));
+        }
+        heed(&mut child, interrupts, grace, &mut passed_on)?;
+        std::thread::sleep(POLL_OF_FOREGROUND);
+    }
+}
+
+fn exit_code(status: ExitStatus) -> u8 {
+    #[cfg(unix)]
+    let by_signal = std::os::unix::process::ExitStatusExt::signal(&status).map(|signal| 128 + signal);
+    #[cfg(not(unix))]
+    let by_signal = None;
+    let code = status.code().or(by_signal);
+    code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Pipe {
     Stdout,
@@ -130,20 +160,31 @@ fn collect(
             Err(RecvTimeoutError::Disconnected) => break,
             Err(RecvTimeoutError::Timeout) => {}
         }
-        match (interrupts.signal(), passed_on) {
-            (Some(signal), None) => {
-                pass_on(child, signal);
-                passed_on = Some(Instant::now());
-            }
-            (Some(_), Some(since)) if since.elapsed() > grace => {
-                // A process of the child's may still hold the pipes; that is not waited for.
-                child.kill()?;
-                break;
-            }
-            _ => {}
+        if heed(child, interrupts, grace, &mut passed_on)? {
+            // A process of the child's may still hold the pipes; that is not waited for.
+            break;
         }
     }
     Ok((stdout.unwrap_or_default(), stderr.unwrap_or_default()))
+}
+
+/// Passes a signal on to the child, and kills it when it takes longer than `grace` to end.
+/// Whether it was killed.
+fn heed(
+    child: &mut Child,
+    interrupts: &Interrupts,
+    grace: Duration,
+    passed_on: &mut Option<Instant>,
+) -> io::Result<bool> {
+    match (interrupts.signal(), *passed_on) {
+        (Some(signal), None) => {
+            pass_on(child, signal);
+            *passed_on = Some(Instant::now());
+            Ok(false)
+        }
+        (Some(_), Some(since)) if since.elapsed() > grace => child.kill().map(|()| true),
+        _ => Ok(false),
+    }
 }
 
 /// Sends the child a signal. It is ours and not yet waited for, so its number is its own.
