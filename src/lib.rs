@@ -12,6 +12,7 @@ pub mod bootstrap;
 pub mod check;
 pub mod compare;
 pub mod diagnostic;
+pub mod difference;
 pub mod edit;
 pub mod export;
 pub mod helm;
