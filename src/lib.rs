@@ -16,6 +16,7 @@ pub mod difference;
 pub mod edit;
 pub mod export;
 pub mod helm;
+pub mod krm;
 pub mod manifest;
 pub mod policy;
 pub mod profile;

@@ -9,7 +9,7 @@ mod values;
 
 use serde_json::Value;
 
-use super::file::{AdjustFile, OneOrMany, PartFile, RuleFile, WhenFile};
+use super::file::{AdjustFile, OneOrMany, PartFile, ReadsFile, RuleFile, WhenFile};
 use super::load::{Loaded, LoadedFile};
 use super::matching::{MatchError, Matcher};
 use super::params::{ParamError, Params};
@@ -17,6 +17,8 @@ use super::path::PathExpr;
 use super::rule::{Assert, Expect, Part, Rule, When, meant};
 use super::test_value::ValueTest;
 use crate::diagnostic::Diagnostic;
+use crate::manifest::Identity;
+use crate::manifest::identity::split_api_version;
 use crate::yaml::{self, Tree};
 
 /// Compiles every rule of a composition with final parameters, adjustments
@@ -201,6 +203,7 @@ impl Compiler<'_> {
                 Purpose::Checking if inactive.is_none() => self.dangers(rule, at)?,
                 _ => Vec::new(),
             },
+            reads: rule.admission.as_ref().map(|admission| self.reads(&admission.reads)),
             emit: if inactive.is_some() { None } else { self.emit(rule, at)? },
             refuse: match &inactive {
                 Some(_) => None,
@@ -212,6 +215,17 @@ impl Compiler<'_> {
             only_checks: self.file.only_checks || !rule.rewrites(),
             inactive,
         })
+    }
+
+    fn reads(&self, reads: &ReadsFile) -> Identity {
+        let (group, version) = split_api_version(&reads.api_version);
+        Identity {
+            group: group.to_owned(),
+            version: version.to_owned(),
+            kind: reads.kind.clone(),
+            namespace: reads.namespace.clone(),
+            name: reads.name.clone(),
+        }
     }
 
     fn asserts(&self, rule: &RuleFile, at: &[String]) -> Result<Vec<Assert>, Diagnostic> {
