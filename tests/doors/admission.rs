@@ -259,11 +259,63 @@ fn what_cel_cannot_say_is_named() {
     assert!(run.code != 0 && run.stderr.contains("no rule is called `talos/none`"), "{}", run.stderr);
 }
 
-/// A kind whose objects lack the mappings that an edit makes.
-const ENVOY_PROXIES: &str = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n\
-    metadata: {name: envoyproxies.gateway.envoyproxy.io}\nspec:\n  group: gateway.envoyproxy.io\n  scope: Namespaced\n  \
-    names: {kind: EnvoyProxy, plural: envoyproxies}\n  versions:\n    - name: v1alpha1\n      served: true\n      \
-    storage: true\n      schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}\n";
+/// A definition that takes whatever comes.
+fn definition(group: &str, kind: &str, plural: &str, version: &str) -> String {
+    format!(
+        "---\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: {plural}.{group}}}\n\
+         spec:\n  group: {group}\n  scope: Namespaced\n  names: {{kind: {kind}, plural: {plural}}}\n  versions:\n    \
+         - {{name: {version}, served: true, storage: true, schema: {{openAPIV3Schema: {{type: object, \
+         x-kubernetes-preserve-unknown-fields: true}}}}}}\n"
+    )
+}
+
+/// Makes a kind known.
+fn define(cluster: &Cluster, group: &str, kind: &str, plural: &str, version: &str) {
+    apply(cluster, &definition(group, kind, plural, version));
+    let name = format!("crd/{plural}.{group}");
+    let output = cluster.kubectl(&["wait", "--for=condition=Established", &name, "--timeout=60s"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn custom_resources_and_bundled_policies_are_warned_of() {
+    let Some(cluster) = Cluster::start() else { return };
+    let exported = germ_post(&["export", "--as", "vap", "--profile", "talos"], b"").expect_ok();
+    let rules = rules_of(&exported);
+    define(&cluster, "cilium.io", "CiliumL2AnnouncementPolicy", "ciliuml2announcementpolicies", "v2alpha1");
+    let proxy = Proxy::to(&cluster);
+    enforce(&cluster, &proxy, &exported);
+    let warned = |collection: &str, object: &str| -> Vec<String> {
+        let answer = proxy.would_create(collection, &yaml(object));
+        assert_eq!(answer.status, 201, "{answer:?}");
+        let names = answer.warnings.iter().filter_map(|warning| {
+            rules.get(warning.split_once("ValidatingAdmissionPolicy '")?.1.split('\'').next()?).cloned()
+        });
+        names.collect()
+    };
+    let announcements = |spec: &str| {
+        let object = format!(
+            "{{apiVersion: cilium.io/v2alpha1, kind: CiliumL2AnnouncementPolicy, metadata: {{name: a}}, spec: {spec}}}"
+        );
+        warned("/apis/cilium.io/v2alpha1/namespaces/default/ciliuml2announcementpolicies", &object)
+    };
+    assert_eq!(announcements("{loadBalancerIPs: true}"), [""; 0]);
+    assert_eq!(announcements("{}"), ["cilium/l2-policy-announces-nothing"]);
+    assert_eq!(
+        announcements("{externalIPs: true, interfaces: [eth0]}"),
+        ["cilium/l2-policy-names-one-device"]
+    );
+    assert_eq!(announcements("{externalIPs: true, interfaces: ['^eth[0-9]+']}"), ["lb/l2-interfaces"]);
+
+    let policies = |chart: &str| {
+        let object = format!(
+            "{{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, metadata: {{name: a, labels: {{helm.sh/chart: {chart}}}}}, spec: {{podSelector: {{}}}}}}"
+        );
+        warned("/apis/networking.k8s.io/v1/namespaces/default/networkpolicies", &object)
+    };
+    assert_eq!(policies("argo-cd-10.1.1"), ["cnp/drop-bundled"]);
+    assert_eq!(policies("argo-cd-apps-2.0.0"), [""; 0]);
+}
 
 #[test]
 fn the_server_mutates_what_germ_post_would_edit() {
@@ -275,10 +327,7 @@ fn the_server_mutates_what_germ_post_would_edit() {
     let run = germ_post(&["export", "--as", "map", "--profile", "talos"], b"");
     assert!(run.stderr.contains("germ-post: talos/kubeprism is left out: it edits lists"), "{}", run.stderr);
     let exported = run.expect_ok();
-    apply(&cluster, ENVOY_PROXIES);
-    let established =
-        ["wait", "--for=condition=Established", "crd/envoyproxies.gateway.envoyproxy.io", "--timeout=60s"];
-    assert!(cluster.kubectl(&established).status.success());
+    define(&cluster, "gateway.envoyproxy.io", "EnvoyProxy", "envoyproxies", "v1alpha1");
     let proxy = Proxy::to(&cluster);
     apply(&cluster, &exported);
     let made = |collection: &str, text: &str| {
