@@ -104,7 +104,8 @@ fn has_confidential_value(tree: &Tree<'_>, line: &Range<usize>) -> bool {
         // k3d hands flags over as a list of `--name=value`.
         Content::Scalar { .. } if on_line(&node.span) => {
             let text = &tree.text()[node.span.clone()];
-            text.contains("--") && is_confidential(text)
+            // Talos keeps manifests as texts, Secrets among them.
+            text.contains("--") && is_confidential(text) || text.contains("Secret")
         }
         _ => false,
     })

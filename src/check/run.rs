@@ -65,7 +65,7 @@ pub fn check(manifests: &[Input], nodes: &[Input], request: &Request) -> Result<
         return Err(vec![error]);
     }
     let only = chosen(&rules, &request.only).map_err(one)?;
-    let more = builtin::matchers(&rules).map_err(one)?;
+    let more = builtin::matchers(&rules, !nodes.is_empty()).map_err(one)?;
     let mut documents = with_more(&survey, documents, &more).map_err(one)?;
     survey.releases = (0..survey.heads.len())
         .map(|index| {

@@ -100,8 +100,14 @@ pub enum Command {
     Policy(policy::Policy),
     /// Explain a rule: why, source, edits, the value that makes it needless
     Explain(Explain),
-    /// Write the plan for a stream as patches for another tool
+    /// Write rules, or what they make of a stream, in another tool's words
     Export(Export),
+    /// Be a KRM function: rewrite the items of a ResourceList
+    Krm {
+        /// Which profile, and how; what the list's functionConfig says has the last word
+        #[command(flatten)]
+        choice: Box<Choice>,
+    },
     /// Ask a live cluster once and write the facts to germ-post.yaml
     Init(Init),
     /// Print what a shell completes commands with
@@ -334,18 +340,36 @@ pub struct Export {
     /// The tool to write for
     #[arg(long = "as", value_name = "TOOL")]
     pub format: ExportFormat,
+    /// Rules whose policies refuse objects rather than warn, or `all`
+    #[arg(long, value_name = "RULE|all", value_delimiter = ',')]
+    pub deny: Vec<String>,
+    /// Version of the cluster, for policies that mutate
+    #[arg(long, value_name = "VERSION", default_value = "1.34")]
+    pub kube_version: String,
+    /// Name of the manifest in Talos' machine configuration
+    #[arg(long, value_name = "NAME", default_value = "germ-post")]
+    pub name: String,
+    /// Version of Talos that the manifest is for
+    #[arg(long, value_name = "VERSION", default_value = "1.12")]
+    pub talos_version: String,
     /// Which profile, and how
     #[command(flatten)]
     pub choice: Choice,
 }
 
 /// The tools to export to.
-#[derive(Debug, Clone, Copy, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ExportFormat {
     /// A kustomization.yaml for the stream in rendered.yaml
     Kustomize,
     /// The postRenderers of a Flux HelmRelease
     Flux,
+    /// ValidatingAdmissionPolicies with bindings; reads no stream
+    Vap,
+    /// MutatingAdmissionPolicies with bindings; reads no stream
+    Map,
+    /// The rewritten stream as a manifest in Talos' machine configuration
+    TalosInline,
 }
 
 /// `germ-post init`.

@@ -77,7 +77,7 @@ fn resolved(name: &str, set: &[String]) -> Result<String, Diagnostic> {
 fn lint(name: &str) -> u8 {
     let checked = choice::load_with_checks(&[name.to_owned()]).and_then(|loaded| {
         let params = loaded.params()?;
-        builtin::matchers(&compile::compile_for_check(&loaded, &params)?)?;
+        builtin::matchers(&compile::compile_for_check(&loaded, &params)?, true)?;
         Ok(loaded)
     });
     let loaded = match checked {

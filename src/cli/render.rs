@@ -1,11 +1,13 @@
 //! The post-renderer: stdin → stdout, with the profile from the command line,
-//! the environment or `germ-post.yaml`; and the same for what Helm was run for.
+//! the environment or `germ-post.yaml`; and the same for what Helm was run for. A
+//! `ResourceList` is a KRM function's business.
 
 use std::path::Path;
 use std::process::ExitCode;
 
 use germ_post::bootstrap::late;
 use germ_post::diagnostic::{Class, Diagnostic};
+use germ_post::krm::resource_list;
 use germ_post::profile::load::load;
 use germ_post::report::{human, json};
 use germ_post::rewrite::outcome::RuleReport;
@@ -14,7 +16,7 @@ use germ_post::rewrite::{self, Report, Run};
 
 use super::args::Render;
 use super::choice::{self, Chosen};
-use super::{helm4, report_file, say, stdin};
+use super::{helm4, krm, report_file, say, stdin};
 
 /// How a run is told of, and what it may print.
 #[derive(Debug, Clone, Copy, Default)]
@@ -46,10 +48,15 @@ pub fn run(args: &Render) -> ExitCode {
         is_told: args.also_say_to.is_some(),
         ..Manner::default()
     };
-    let chosen = choice::locked(&args.choice);
     // Read to the end even when the profile is wrong: a renderer that stops
     // reading early is taken for a good one by both Helms.
-    match (chosen, stdin::read()) {
+    let input = stdin::read();
+    if let Ok(input) = &input
+        && let Some(list) = resource_list(input)
+    {
+        return krm::function(&args.choice, input, &list);
+    }
+    match (choice::locked(&args.choice), input) {
         (Ok(chosen), Ok(input)) => rewrite(chosen, &input, manner),
         (Err(error), input) => fail(manner, &[], &input.unwrap_or_default(), &Report::default(), vec![error]),
         (_, Err(error)) => fail(manner, &[], &[], &Report::default(), vec![error]),

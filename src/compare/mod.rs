@@ -4,25 +4,21 @@
 //! leaves this module is masked: no value of a Secret gets into the model.
 
 pub mod attribute;
-pub mod churn;
 pub mod danger;
 pub mod differences;
 pub mod fleet;
-pub mod lists;
 pub mod mask;
 pub mod model;
 pub mod object_pattern;
 pub mod options;
 pub mod pair;
 pub mod patch;
-pub mod quantity;
 pub mod rename;
 pub mod run;
 pub mod side;
-pub mod step;
 pub mod through;
-pub mod walk;
 
+pub use crate::difference::{churn, lists, quantity, step, walk};
 pub use model::{Change, ChangeKind, Comparison, ObjectDiff, ObjectState};
 pub use options::Options;
 pub use run::{Request, compare};

@@ -315,6 +315,10 @@ pub struct RuleFile {
     /// Changes that `germ-post diff` warns of, and nothing else does.
     #[serde(default)]
     pub danger: Vec<DangerFile>,
+    /// What `germ-post export` has to know of it beyond the other faces to make a policy
+    /// for the API server.
+    #[serde(default)]
+    pub admission: Option<AdmissionFile>,
     /// Objects to add to the stream.
     #[serde(default)]
     pub emit: Option<EmitFile>,
@@ -606,6 +610,31 @@ pub enum EventWord {
     Renamed,
     /// It is new.
     Added,
+}
+
+/// What a policy of the API server has to know of a rule.
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct AdmissionFile {
+    /// The one object of the cluster that `when` and `beside` ask about. Where it is not
+    /// there, the policy says nothing.
+    pub reads: ReadsFile,
+}
+
+/// An object of the cluster.
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct ReadsFile {
+    /// Its `apiVersion`.
+    pub api_version: String,
+    /// Its kind.
+    pub kind: String,
+    /// Its namespace.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
 }
 
 /// Something elsewhere that makes a finding bad.

@@ -12,7 +12,8 @@ use super::params::{ParamError, Params};
 use super::rule::meant;
 
 /// Fields of a rule that change no output.
-const OF_RULE: &[&str] = &["title", "why", "source", "severity", "help", "values", "covers", "check"];
+const OF_RULE: &[&str] =
+    &["title", "why", "source", "severity", "help", "values", "covers", "check", "admission"];
 /// Fields of an edit that change no output.
 const OF_EDIT: &[&str] = &["help", "means"];
 /// Fields of an adjustment that change no output.

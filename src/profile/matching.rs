@@ -50,21 +50,21 @@ impl Neighbours for Alone {
 /// A compiled `match`.
 #[derive(Debug, Clone, Default)]
 pub struct Matcher {
-    groups: Option<Vec<String>>,
-    versions: Option<Vec<String>>,
-    kinds: Option<Vec<String>>,
-    names: Option<Vec<String>>,
-    namespaces: Option<Vec<String>>,
-    charts: Option<Vec<Versioned>>,
-    images: Option<Vec<Versioned>>,
-    labels: Vec<(String, ValueTest)>,
-    annotations: Vec<(String, ValueTest)>,
-    fields: Vec<(PathExpr, ValueTest)>,
-    pod_template: bool,
-    hook: Option<bool>,
-    shares_pods_with: Option<Box<Matcher>>,
-    not: Vec<Matcher>,
-    any: Vec<Matcher>,
+    pub(crate) groups: Option<Vec<String>>,
+    pub(crate) versions: Option<Vec<String>>,
+    pub(crate) kinds: Option<Vec<String>>,
+    pub(crate) names: Option<Vec<String>>,
+    pub(crate) namespaces: Option<Vec<String>>,
+    pub(crate) charts: Option<Vec<Versioned>>,
+    pub(crate) images: Option<Vec<Versioned>>,
+    pub(crate) labels: Vec<(String, ValueTest)>,
+    pub(crate) annotations: Vec<(String, ValueTest)>,
+    pub(crate) fields: Vec<(PathExpr, ValueTest)>,
+    pub(crate) pod_template: bool,
+    pub(crate) hook: Option<bool>,
+    pub(crate) shares_pods_with: Option<Box<Matcher>>,
+    pub(crate) not: Vec<Matcher>,
+    pub(crate) any: Vec<Matcher>,
     /// Looks for a key that every matching object has.
     needle: Option<Finder<'static>>,
 }
@@ -73,7 +73,7 @@ pub struct Matcher {
 #[derive(Debug, Clone)]
 pub struct Versioned {
     name: String,
-    range: Option<Range>,
+    pub(crate) range: Option<Range>,
 }
 
 impl Versioned {

@@ -16,7 +16,7 @@ pub struct PathExpr {
 
 /// One step of a path.
 #[derive(Debug, Clone, PartialEq)]
-enum Step {
+pub enum Step {
     /// `$pod`: the pod spec of any kind that makes pods.
     PodSpec,
     /// `$podMeta`: the metadata of the pods of any kind that makes pods.
@@ -31,7 +31,12 @@ enum Step {
     All,
     /// `[name=x]`, `[spec.type=x]`, `[resources.0=x]`: items whose field has that
     /// value; a number goes into a list.
-    Where { key: String, value: String },
+    Where {
+        /// The field.
+        key: String,
+        /// Its value, in words.
+        value: String,
+    },
     /// `[=x]`: items that are that string.
     Equals(String),
 }
@@ -79,13 +84,18 @@ impl PathExpr {
     /// Parses a path.
     pub fn parse(text: &str) -> Result<Self, PathError> {
         let mut parser = PathParser { chars: text.chars().collect(), at: 0 };
-        let steps = parser.steps()?;
+        let steps = parser.read()?;
         Ok(Self { text: text.to_owned(), steps })
     }
 
     /// The path as written.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// The steps of the path.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
     }
 
     /// Keys that stand in every object in which the path leads to something.
@@ -372,7 +382,7 @@ impl PathParser {
         Err(PathError { at: self.at + 1, message: message.into() })
     }
 
-    fn steps(&mut self) -> Result<Vec<Step>, PathError> {
+    fn read(&mut self) -> Result<Vec<Step>, PathError> {
         let mut steps = Vec::new();
         if self.chars.is_empty() {
             return self.error("the path is empty");

@@ -40,6 +40,8 @@ pub struct Rule {
     pub values: Vec<ValuesFace>,
     /// What adjustments take out of the values face.
     pub excepted: Vec<Excepted>,
+    /// The object of the cluster that it reads at admission.
+    pub reads: Option<Identity>,
     /// Objects that it adds to the stream.
     pub emit: Option<Emit>,
     /// Why the run ends where it applies.

@@ -9,11 +9,11 @@ use semver::Version;
 pub struct Range {
     text: String,
     /// Alternatives; each is a list of comparisons that must all hold.
-    alternatives: Vec<Vec<(Comparison, Version)>>,
+    pub(crate) alternatives: Vec<Vec<(Comparison, Version)>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Comparison {
+pub(crate) enum Comparison {
     Less,
     LessEqual,
     Equal,

@@ -40,11 +40,16 @@ impl Drop for Process {
 impl Cluster {
     /// Starts one and waits until it answers; `None` without the programs.
     pub fn start() -> Option<Self> {
+        Self::start_with(&[])
+    }
+
+    /// The same with more flags for the API server.
+    pub fn start_with(flags: &[&str]) -> Option<Self> {
         let (etcd, apiserver, kubectl) = (tools::etcd()?, tools::kube_apiserver()?, tools::kubectl()?);
         let folder = tempfile::tempdir().unwrap();
         let [client, peer, secure] = free_ports();
         let store = start_store(&etcd, folder.path(), client, peer);
-        let server = start_server(&apiserver, folder.path(), client, secure);
+        let server = start_server(&apiserver, folder.path(), client, secure, flags);
         let mut cluster = Self { folder, kubectl, server, _store: store };
         fs::write(cluster.kubeconfig(), kubeconfig(secure)).unwrap();
         cluster.wait_until_ready();
@@ -107,7 +112,7 @@ fn start_store(program: &Path, folder: &Path, client: u16, peer: u16) -> Process
     spawn(command, &folder.join("etcd.log"))
 }
 
-fn start_server(program: &Path, folder: &Path, store: u16, secure: u16) -> Process {
+fn start_server(program: &Path, folder: &Path, store: u16, secure: u16, flags: &[&str]) -> Process {
     let certificates = folder.join("certs");
     // The server makes this key for TLS at its start; the one for the tokens of
     // service accounts, which nobody asks for here, may be the same.
@@ -129,7 +134,8 @@ fn start_server(program: &Path, folder: &Path, store: u16, secure: u16) -> Proce
         // Without controllers no service account exists that pods could name.
         .arg("--disable-admission-plugins=ServiceAccount")
         // Cilium's agent asks for it.
-        .arg("--allow-privileged=true");
+        .arg("--allow-privileged=true")
+        .args(flags);
     spawn(command, &folder.join("apiserver.log"))
 }
 

@@ -3,6 +3,7 @@
 
 mod address;
 mod client_rate_limit;
+mod inline_manifests;
 mod overlapping_addresses;
 mod policy;
 mod selects_no_node;
@@ -33,6 +34,11 @@ trait Builtin {
 
     /// The objects that it asks about beside those of the check's `match`.
     fn matchers(&self) -> Vec<&Matcher>;
+
+    /// Those that it asks about only where configurations of nodes are given.
+    fn matchers_beside_nodes(&self) -> Vec<&Matcher> {
+        Vec::new()
+    }
 }
 
 fn build(computed: &Computed) -> Result<Box<dyn Builtin>, Diagnostic> {
@@ -45,6 +51,7 @@ fn build(computed: &Computed) -> Result<Box<dyn Builtin>, Diagnostic> {
         "client-rate-limit" => {
             Box::new(client_rate_limit::ClientRateLimit::new(told(computed)?).map_err(wrong)?)
         }
+        "inline-manifests" => Box::new(inline_manifests::InlineManifests::new(told(computed)?)),
         "overlapping-addresses" => {
             Box::new(overlapping_addresses::OverlappingAddresses::new(told(computed)?).map_err(wrong)?)
         }
@@ -73,12 +80,17 @@ pub fn run(scene: &Scene<'_>, check: &Check, computed: &Computed) -> Result<Vec<
     Ok(build(computed)?.hits(scene, check))
 }
 
-/// The objects that computed checks ask about beside those of their `match`. An
-/// error is a computed check that is not known, or not told what it needs.
-pub fn matchers(rules: &[Rule]) -> Result<Vec<Matcher>, Diagnostic> {
+/// The objects that computed checks ask about beside those of their `match`; more where
+/// configurations of nodes are given. An error is a computed check that is not known, or
+/// not told what it needs.
+pub fn matchers(rules: &[Rule], beside_nodes: bool) -> Result<Vec<Matcher>, Diagnostic> {
     let mut out = Vec::new();
     for computed in rules.iter().flat_map(|rule| &rule.checks).filter_map(|check| check.computed.as_ref()) {
-        out.extend(build(computed)?.matchers().into_iter().cloned());
+        let built = build(computed)?;
+        out.extend(built.matchers().into_iter().cloned());
+        if beside_nodes {
+            out.extend(built.matchers_beside_nodes().into_iter().cloned());
+        }
     }
     Ok(out)
 }

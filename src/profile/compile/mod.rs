@@ -11,7 +11,7 @@ mod values;
 use serde_json::Value;
 
 use self::at::At;
-use super::file::{AdjustFile, OneOrMany, PartFile, RuleFile, WhenFile};
+use super::file::{AdjustFile, OneOrMany, PartFile, ReadsFile, RuleFile, WhenFile};
 use super::load::{Loaded, LoadedFile};
 use super::matching::{MatchError, Matcher};
 use super::params::{ParamError, Params};
@@ -19,6 +19,8 @@ use super::path::PathExpr;
 use super::rule::{Assert, Expect, Part, Rule, When, meant};
 use super::test_value::ValueTest;
 use crate::diagnostic::Diagnostic;
+use crate::manifest::Identity;
+use crate::manifest::identity::split_api_version;
 use crate::yaml::Tree;
 
 /// Compiles every rule of a composition with final parameters, adjustments
@@ -178,6 +180,7 @@ impl Compiler<'_> {
                 Purpose::Checking if inactive.is_none() => self.dangers(rule, at)?,
                 _ => Vec::new(),
             },
+            reads: rule.admission.as_ref().map(|admission| self.reads(&admission.reads)),
             emit: if inactive.is_some() { None } else { self.emit(rule, at)? },
             refuse: match &inactive {
                 Some(_) => None,
@@ -189,6 +192,17 @@ impl Compiler<'_> {
             only_checks: self.file.only_checks || !rule.rewrites(),
             inactive,
         })
+    }
+
+    fn reads(&self, reads: &ReadsFile) -> Identity {
+        let (group, version) = split_api_version(&reads.api_version);
+        Identity {
+            group: group.to_owned(),
+            version: version.to_owned(),
+            kind: reads.kind.clone(),
+            namespace: reads.namespace.clone(),
+            name: reads.name.clone(),
+        }
     }
 
     fn asserts(&self, rule: &RuleFile, at: &At<'_>) -> Result<Vec<Assert>, Diagnostic> {
