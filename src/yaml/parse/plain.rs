@@ -26,6 +26,8 @@ pub(super) fn parse(text: &str) -> Option<Tree<'_>> {
         text,
         nodes,
         open: Vec::new(),
+        entries: Vec::new(),
+        items: Vec::new(),
         folding: None,
         anchor: None,
         anchors: HashMap::new(),
@@ -51,9 +53,10 @@ struct Open<'s> {
     end: usize,
 }
 
+/// What it holds so far lies on the builder's stacks, from `first` on.
 enum Children<'s> {
-    Mapping { entries: Vec<Entry<'s>>, pending: Option<Pending<'s>> },
-    Sequence { items: Vec<Item>, dash: Option<usize> },
+    Mapping { first: usize, pending: Option<Pending<'s>> },
+    Sequence { first: usize, dash: Option<usize> },
 }
 
 /// A key that waits for its value.
@@ -73,6 +76,11 @@ struct Builder<'s> {
     text: &'s str,
     nodes: Vec<Node<'s>>,
     open: Vec<Open<'s>>,
+    /// The entries of all open mappings: a mapping gets its own when it is complete and
+    /// their number is known.
+    entries: Vec<Entry<'s>>,
+    /// The items of all open sequences.
+    items: Vec<Item>,
     folding: Option<Folding>,
     /// The anchor of the node that comes next.
     anchor: Option<Range<usize>>,
@@ -103,13 +111,13 @@ impl<'s> Builder<'s> {
         let Some(open) = self.open.last_mut() else { return };
         open.end = end;
         match &mut open.children {
-            Children::Mapping { entries, pending } => {
+            Children::Mapping { pending, .. } => {
                 if let Some(Pending { name, key, colon }) = pending.take() {
                     let name = Key::Name(Cow::Borrowed(name));
-                    entries.push(Entry { name, question: None, key, colon: Some(colon), value: id });
+                    self.entries.push(Entry { name, question: None, key, colon: Some(colon), value: id });
                 }
             }
-            Children::Sequence { items, dash } => items.push(Item { dash: dash.take(), node: id }),
+            Children::Sequence { dash, .. } => self.items.push(Item { dash: dash.take(), node: id }),
         }
     }
 
@@ -168,11 +176,11 @@ impl<'s> Sink<'s> for Builder<'s> {
         let (content, children) = match collection {
             Collection::Mapping => (
                 Content::Mapping { flow, entries: Vec::new() },
-                Children::Mapping { entries: Vec::new(), pending: None },
+                Children::Mapping { first: self.entries.len(), pending: None },
             ),
             Collection::Sequence => (
                 Content::Sequence { flow, items: Vec::new() },
-                Children::Sequence { items: Vec::new(), dash: None },
+                Children::Sequence { first: self.items.len(), dash: None },
             ),
         };
         let id = self.add(start..start, content);
@@ -188,8 +196,12 @@ impl<'s> Sink<'s> for Builder<'s> {
         let node = &mut self.nodes[open.node];
         node.span.end = end;
         match (&mut node.content, open.children) {
-            (Content::Mapping { entries: place, .. }, Children::Mapping { entries, .. }) => *place = entries,
-            (Content::Sequence { items: place, .. }, Children::Sequence { items, .. }) => *place = items,
+            (Content::Mapping { entries, .. }, Children::Mapping { first, .. }) => {
+                *entries = self.entries.drain(first..).collect();
+            }
+            (Content::Sequence { items, .. }, Children::Sequence { first, .. }) => {
+                *items = self.items.drain(first..).collect();
+            }
             _ => {}
         }
         if let Some(parent) = self.open.last_mut() {
