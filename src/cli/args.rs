@@ -103,11 +103,7 @@ pub enum Command {
     /// Write rules, or what they make of a stream, in another tool's words
     Export(Export),
     /// Be a KRM function: rewrite the items of a ResourceList
-    Krm {
-        /// Which profile, and how; what the list's functionConfig says has the last word
-        #[command(flatten)]
-        choice: Box<Choice>,
-    },
+    Krm(Box<Krm>),
     /// Ask a live cluster once and write the facts to germ-post.yaml
     Init(Init),
     /// Print what a shell completes commands with
@@ -327,6 +323,19 @@ pub struct Explain {
     /// Look in this profile as well
     #[arg(short, long, value_name = "NAME|FILE")]
     pub profile: Vec<String>,
+}
+
+/// `germ-post krm`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    germ-post krm --profile talos < list.yaml\n  \
+    kustomize build --enable-alpha-plugins --enable-exec overlay\n\n\
+    What the functionConfig of the list says has the last word.\n\n\
+    Exit codes: 0 done, 1 the list's results hold errors, 2 stdin is no ResourceList.")]
+pub struct Krm {
+    /// Which profile, and how
+    #[command(flatten)]
+    pub choice: Choice,
 }
 
 /// `germ-post export`.

@@ -76,7 +76,7 @@ pub fn main() -> ExitCode {
         Some(args::Command::Policy(command)) => policy::run(command),
         Some(args::Command::Explain(args)) => say::answer(explain::run(args)),
         Some(args::Command::Export(args)) => export::run(args),
-        Some(args::Command::Krm { choice }) => krm::run(choice),
+        Some(args::Command::Krm(args)) => krm::run(&args.choice),
         Some(args::Command::Completions { shell }) => say::answer(Ok(manual::completions(*shell))),
         Some(args::Command::Man { out }) => say::answer(manual::pages(out.as_deref())),
         Some(args::Command::Init(args)) => say::answer(init::run(args)),

@@ -10,7 +10,7 @@ use super::Args;
 
 /// The groups, and what is in them.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("Rewrite", &["template", "helm", "values", "export", "bootstrap"]),
+    ("Rewrite", &["template", "helm", "values", "export", "krm", "bootstrap"]),
     ("Look", &["check", "diff", "policy", "explain", "last"]),
     ("Set up", &["init", "profiles", "argocd", "helm-plugin"]),
     ("Package", &["completions", "man", "help"]),

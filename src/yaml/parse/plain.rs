@@ -173,18 +173,17 @@ impl<'s> Sink<'s> for Builder<'s> {
 
     fn open(&mut self, collection: Collection, flow: bool, start: usize) {
         self.end_plain();
-        let (content, children) = match collection {
-            Collection::Mapping => (
-                Content::Mapping { flow, entries: Vec::new() },
-                Children::Mapping { first: self.entries.len(), pending: None },
-            ),
-            Collection::Sequence => (
-                Content::Sequence { flow, items: Vec::new() },
-                Children::Sequence { first: self.items.len(), dash: None },
-            ),
+        let content = match collection {
+            Collection::Mapping => Content::Mapping { flow, entries: Vec::new() },
+            Collection::Sequence => Content::Sequence { flow, items: Vec::new() },
         };
         let id = self.add(start..start, content);
+        // It is itself an entry or an item of what is around it, in front of its own.
         self.attach(id, start);
+        let children = match collection {
+            Collection::Mapping => Children::Mapping { first: self.entries.len(), pending: None },
+            Collection::Sequence => Children::Sequence { first: self.items.len(), dash: None },
+        };
         self.open.push(Open { node: id.index(), children, end: start });
     }
 
