@@ -4,6 +4,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -48,8 +49,20 @@ impl Proxy {
         Self { child, address }
     }
 
-    /// Asks the server to make an object, but not to keep it.
+    /// Asks the server to make an object, but not to keep it. A server that has just been
+    /// told of a kind may still answer that it is not there yet: then it is asked again.
     pub fn would_create(&self, collection: &str, object: &Value) -> Answer {
+        let start = Instant::now();
+        loop {
+            let answer = self.asked_once(collection, object);
+            if answer.status != 503 || start.elapsed() > Duration::from_secs(60) {
+                return answer;
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    }
+
+    fn asked_once(&self, collection: &str, object: &Value) -> Answer {
         let body = object.to_string();
         let mut stream = TcpStream::connect(&self.address).unwrap();
         write!(
