@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::text::{unwritable, write};
+use super::text::{literally, unwritable, write};
 use crate::diagnostic::Diagnostic;
 use crate::edit::{Action, Operation, pointer};
 use crate::manifest::Identity;
@@ -135,18 +135,6 @@ fn target(identity: &Identity) -> Value {
         }
     }
     Value::Object(out)
-}
-
-/// A regular expression for this text and no other.
-fn literally(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if "\\.+*?()|[]{}^$".contains(c) {
-            out.push('\\');
-        }
-        out.push(c);
-    }
-    out
 }
 
 fn deletion(identity: &Identity) -> String {

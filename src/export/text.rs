@@ -1,4 +1,5 @@
-//! Values as block YAML, by the same writer that edits manifests, and read back.
+//! How other tools are written to: values as block YAML, by the same writer that edits
+//! manifests, and read back; names as regular expressions.
 
 use serde_json::Value;
 
@@ -31,4 +32,16 @@ pub(super) fn stream(objects: &[Value]) -> Result<String, Diagnostic> {
 
 pub(super) fn unwritable() -> Diagnostic {
     Diagnostic::contract("export-impossible", "what is exported cannot be written as YAML")
+}
+
+/// A text as a regular expression for it and nothing else.
+pub(super) fn literally(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if "\\.+*?()|[]{}^$".contains(c) {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
 }

@@ -89,13 +89,7 @@ fn script(helm: &Helm, name: &str, words: &[&str]) -> Run {
         .current_dir(helm.working_directory())
         .output()
         .unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    Run {
-        ok: output.status.success(),
-        code: output.status.code(),
-        stdout: text(output.stdout),
-        stderr: text(output.stderr),
-    }
+    output.into()
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::{
     ffi::OsString,
     fs,
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, Output},
 };
 
 use super::{replay::Chart, tools};
@@ -36,6 +36,18 @@ pub struct Run {
     pub stdout: String,
     /// Its standard error.
     pub stderr: String,
+}
+
+impl From<Output> for Run {
+    fn from(output: Output) -> Self {
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        Self {
+            ok: output.status.success(),
+            code: output.status.code(),
+            stdout: text(output.stdout),
+            stderr: text(output.stderr),
+        }
+    }
 }
 
 impl Run {
@@ -130,25 +142,12 @@ impl Helm {
             .current_dir(self.working_directory())
             .output()
             .unwrap();
-        let text = |bytes| String::from_utf8(bytes).unwrap();
-        Run {
-            ok: output.status.success(),
-            code: output.status.code(),
-            stdout: text(output.stdout),
-            stderr: text(output.stderr),
-        }
+        output.into()
     }
 
     /// Runs germ-post, which finds this Helm by `HELM_BIN`.
     pub fn germ_post<I: AsRef<std::ffi::OsStr>>(&self, arguments: impl IntoIterator<Item = I>) -> Run {
-        let output = self.germ_post_command(arguments).output().unwrap();
-        let text = |bytes| String::from_utf8(bytes).unwrap();
-        Run {
-            ok: output.status.success(),
-            code: output.status.code(),
-            stdout: text(output.stdout),
-            stderr: text(output.stderr),
-        }
+        self.germ_post_command(arguments).output().unwrap().into()
     }
 
     /// germ-post, which finds this Helm by `HELM_BIN`, to be run.

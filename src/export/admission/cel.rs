@@ -3,6 +3,8 @@
 
 use serde_json::Value;
 
+use crate::export::text::literally;
+
 /// A condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cel {
@@ -143,19 +145,7 @@ pub fn same_type(one: &Value, other: &Value) -> bool {
 
 /// A regular expression for what a name with `*` means, not anchored.
 pub fn pattern(glob: &str) -> String {
-    glob.split('*').map(escaped).collect::<Vec<_>>().join(".*")
-}
-
-/// A text as a regular expression for it and nothing else.
-pub fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if "\\.+*?()|[]{}^$".contains(c) {
-            out.push('\\');
-        }
-        out.push(c);
-    }
-    out
+    glob.split('*').map(literally).collect::<Vec<_>>().join(".*")
 }
 
 /// Whether a text, given as an expression, is one of these names with `*`.
